@@ -66,7 +66,9 @@ create table subscription_secret (
 );
 create index subscription_secret_subscription on subscription_secret (subscription_pk);
 
-create sequence event_pk cache 1;
+-- Numbers events and deliveries, so that one round trip reserves both for a batch.
+create sequence queue_id;
+
 create table event (
   pk           bigint primary key,
   tenant       text not null,
@@ -97,7 +99,6 @@ create table lane (
 
 -- The queue. A row leaves when it is settled. Exactly two access paths: a partition in commit order, a lane in sequence.
 -- Nothing mutable is indexed, so that a retry's update stays on its page (HOT).
-create sequence delivery_id cache 1;
 create table delivery (
   partition        integer not null,
   tx               xid8    not null default pg_current_xact_id(),

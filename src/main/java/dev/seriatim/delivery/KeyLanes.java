@@ -1,6 +1,7 @@
 package dev.seriatim.delivery;
 
 import dev.seriatim.queue.Delivery;
+import dev.seriatim.queue.Place;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -25,17 +26,17 @@ import org.jspecify.annotations.Nullable;
  * and a lane cut down to its head because it waits.
  *
  * <pre>
- *               offer of 1                     next()
- *   (absent) ------------------> READY ---------------------> SENDING
- *      |  ^                      ^ ^ ^                        | |  |
- *      |  | settled, line empty  | | |  settled, line left    | |  |
- *      |  +----------------------|-|-+------------------------+ |  |
- *      | offer of n              | |     notSent                |  |
- *      v                fetched  | +----------------------------+  |
- *   UNREAD ----------------------+                                 |
- *      ^                         | wake()       retry at T         |
- *      | settled, more           +------------ WAITING <-----------+
- *      +------------------------------------------- (from SENDING)
+ *              offer of 1                   next()
+ *  (absent) ------------------> READY ----------------> SENDING
+ *     |  ^                      ^ ^ ^                   | |  |
+ *     |  | settled, line empty  | | | settled, line left| |  |
+ *     |  +----------------------|-|-+-------------------+ |  |
+ *     | offer of n              | |                       |  |
+ *     v               fetched   | |        settled, more  |  |
+ *   UNREAD ---------------------+ |                       |  |
+ *     ^                           | wake()                |  | retry
+ *     +---------------------------|-----------------------+  |
+ *                              WAITING <--------------------+
  * </pre>
  *
  * <p><b>An endpoint</b> is what the head of a lane is sent to. It has a cap of lanes in flight; a
@@ -60,19 +61,6 @@ final class KeyLanes {
    * @param lanesPerEndpoint lanes of one endpoint kept while they are ready or sending, at least 1
    */
   record Limits(int inFlight, int linePerLane, int lines, int lanesPerEndpoint) {}
-
-  /** A place in the partition. */
-  record Place(long tx, long id) implements Comparable<Place> {
-    static Place of(Delivery delivery) {
-      return new Place(delivery.tx(), delivery.id());
-    }
-
-    @Override
-    public int compareTo(Place other) {
-      int byTx = Long.compareUnsigned(tx, other.tx);
-      return byTx != 0 ? byTx : Long.compare(id, other.id);
-    }
-  }
 
   /** A piece of a lane to be read from the table: the rows from {@code from} on, lowest first. */
   record LaneRead(long lane, long from) {}
@@ -186,14 +174,18 @@ final class KeyLanes {
     return startable < limits.inFlight;
   }
 
+  /** Whether {@link #next} would bring something. */
+  boolean canStart() {
+    return inFlight < limits.inFlight && !turns.isEmpty();
+  }
+
   /**
    * Takes a row of the partition, in any order, as often as it is read. A row that is already known
    * is ignored.
    *
-   * @param dueAt when its next attempt is due, in the nanoseconds of {@link #wake}; only heads are
-   *     ever not due
+   * @param now nanoseconds on the clock of {@link Delivery#dueAt}
    */
-  void offer(Delivery delivery, long dueAt, long now) {
+  void offer(Delivery delivery, long now) {
     Lane lane = lanes.get(laneOf(delivery));
     if (lane == null) {
       offerNewLane(delivery, now);
@@ -328,7 +320,7 @@ final class KeyLanes {
    * comes back.
    */
   @Nullable Delivery next() {
-    if (inFlight >= limits.inFlight || turns.isEmpty()) {
+    if (!canStart()) {
       return null;
     }
     Endpoint endpoint = turns.getFirst();
@@ -350,7 +342,7 @@ final class KeyLanes {
     if (!lane.line.isEmpty()) {
       queued--;
       moveTo(lane, endpoint(lane.line.getFirst().subscriptionPk()));
-      ready(lane, false);
+      ready(lane);
       considerHungry(lane);
     } else if (lane.more) {
       lane.state = State.UNREAD;
@@ -361,8 +353,8 @@ final class KeyLanes {
   }
 
   /**
-   * The head failed and is to be tried again when it is due. Only this lane waits, and keeps its
-   * head only.
+   * The head stays in the queue and is to be tried again when it is due. Only this lane waits, and
+   * keeps its head only.
    */
   void retry(long key, Delivery head) {
     Lane lane = landed(key);
@@ -371,19 +363,12 @@ final class KeyLanes {
     waitUntil(lane, head.dueAt());
   }
 
-  /**
-   * The head was not sent after all: no verdict, no attempt. It is the first of its endpoint again.
-   */
-  void notSent(long key) {
-    ready(landed(key), true);
-  }
-
   /** Makes the lanes ready whose wait is over. */
   void wake(long now) {
     while (!waiting.isEmpty() && waiting.first().wakeAt - now <= 0) {
       Lane lane = waiting.pollFirst();
       lane.endpoint.lanes++;
-      ready(lane, false);
+      ready(lane);
       considerHungry(lane);
     }
   }
@@ -406,11 +391,22 @@ final class KeyLanes {
       if (lane.endpoint != endpoint || lane.state == State.SENDING || lane.line.isEmpty()) {
         continue;
       }
-      passOver(endpoint, Place.of(lane.line.getFirst()));
+      Delivery head = lane.line.getFirst();
+      passOver(endpoint, Place.of(head));
       if (waiting.remove(lane)) {
         endpoint.lanes++;
       }
-      remove(lane);
+      if (head.ordered()) {
+        // Others of the lane, behind the head, may be for other endpoints: the lane is read again
+        // as well.
+        lane.line.clear();
+        lane.state = State.UNREAD;
+        lane.next = head.sequence();
+        lane.more = true;
+        considerHungry(lane);
+      } else {
+        remove(lane);
+      }
     }
     endpoint.ready.clear();
     refresh(endpoint);
@@ -458,17 +454,13 @@ final class KeyLanes {
     if (dueAt - now > 0) {
       waitUntil(lane, dueAt);
     } else {
-      ready(lane, false);
+      ready(lane);
     }
   }
 
-  private void ready(Lane lane, boolean first) {
+  private void ready(Lane lane) {
     lane.state = State.READY;
-    if (first) {
-      lane.endpoint.ready.addFirst(lane);
-    } else {
-      lane.endpoint.ready.addLast(lane);
-    }
+    lane.endpoint.ready.addLast(lane);
     if (lane.endpoint.cap == 0) {
       cutToHead(lane);
     }

@@ -54,4 +54,10 @@ public record Delivery(
         firstAttemptAt,
         null);
   }
+
+  /** The same, due later, without an attempt having been made. */
+  public Delivery postponed(long nextDueAt) {
+    return new Delivery(
+        tx, id, laneId, sequence, eventPk, subscriptionPk, attempts, nextDueAt, headSince, null);
+  }
 }

@@ -39,4 +39,9 @@ public enum OrderingScope {
   public String routingKey(String tenant, String subscriptionId) {
     return this == TENANT ? tenant : subscriptionId;
   }
+
+  /** Whether the lane belongs to the tenant instead of one subscription. */
+  public boolean sharedByTenant() {
+    return this == TENANT;
+  }
 }

@@ -1,0 +1,25 @@
+package dev.seriatim.delivery;
+
+import dev.seriatim.queue.Delivery;
+
+/** What a started delivery came to, once it is recorded; what the lanes need to know. */
+sealed interface AttemptResult {
+
+  /** The delivery as it was started. */
+  Delivery delivery();
+
+  /** Out of the queue. */
+  record Settled(Delivery delivery) implements AttemptResult {}
+
+  /** Still the head, with one attempt more, due later. */
+  record Retrying(Delivery delivery, Delivery head) implements AttemptResult {}
+
+  /** The endpoint is gone and its subscription disabled; the delivery is still the head. */
+  record Disabled(Delivery delivery, Delivery head) implements AttemptResult {}
+
+  /** No request went out, or its fate is of no interest any more: no verdict, no attempt. */
+  record NotSent(Delivery delivery) implements AttemptResult {}
+
+  /** The partition is somebody else's by now. */
+  record Fenced(Delivery delivery) implements AttemptResult {}
+}

@@ -1,0 +1,67 @@
+package dev.seriatim.delivery;
+
+import dev.seriatim.partition.PartitionLease;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What the attempts of one drainer share: the lease they act under, and how they are told to end.
+ *
+ * <p>Concurrency: {@code stopping} is set once, by the drainer; an attempt that misses it sends one
+ * request more, which a stop waits for.
+ */
+final class AttemptScope {
+
+  private final PartitionLease lease;
+  private final CountDownLatch aborted = new CountDownLatch(1);
+  private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+
+  /** Volatile: set by the drainer, read by each attempt before it sends. */
+  private volatile boolean stopping;
+
+  AttemptScope(PartitionLease lease) {
+    this.lease = lease;
+  }
+
+  PartitionLease lease() {
+    return lease;
+  }
+
+  /** Attempts that have not sent yet do not start to. */
+  void stop() {
+    stopping = true;
+  }
+
+  boolean stopping() {
+    return stopping;
+  }
+
+  /** Interrupts what is under way. */
+  void abort() {
+    stopping = true;
+    aborted.countDown();
+    threads.forEach(Thread::interrupt);
+  }
+
+  /** Waits, or returns true at once when aborted. */
+  boolean abortedWithin(Duration wait) throws InterruptedException {
+    return aborted.await(wait.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  /** Runs an attempt on this thread in reach of {@link #abort}. */
+  void run(Runnable attempt) {
+    Thread self = Thread.currentThread();
+    threads.add(self);
+    try {
+      if (aborted.getCount() == 0) {
+        self.interrupt();
+      }
+      attempt.run();
+    } finally {
+      threads.remove(self);
+    }
+  }
+}

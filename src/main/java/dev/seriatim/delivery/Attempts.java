@@ -1,0 +1,192 @@
+package dev.seriatim.delivery;
+
+import dev.seriatim.partition.MonotonicClock;
+import dev.seriatim.queue.ContentReader;
+import dev.seriatim.queue.Delivery;
+import dev.seriatim.queue.DeliveryContent;
+import dev.seriatim.queue.Exchange;
+import dev.seriatim.queue.Settlement;
+import dev.seriatim.queue.Settler;
+import dev.seriatim.queue.Verdict;
+import dev.seriatim.subscription.Subscription;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
+import org.springframework.stereotype.Component;
+
+/**
+ * Carries out one attempt from the content to the recorded verdict, each on a virtual thread of its
+ * own. Thread-safe.
+ *
+ * <p>A request goes out only if its lease outlives the request's total deadline. A verdict is
+ * recorded before anybody hears of it; while the database is away that is tried again and again,
+ * and the request is never sent again instead. If this process dies in between, the next owner
+ * sends the delivery once more: the one duplicate that G3 allows.
+ */
+@Component
+class Attempts {
+
+  private static final Logger log = LoggerFactory.getLogger(Attempts.class);
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+
+  private final Semaphore inFlight;
+  private final ContentReader contents;
+  private final SubscriptionCache subscriptions;
+  private final Clock wallClock;
+  private final WebhookSender sender;
+  private final Settler settler;
+  private final MonotonicClock clock;
+  private final RandomGenerator random;
+
+  Attempts(
+      DrainSettings settings,
+      ContentReader contents,
+      SubscriptionCache subscriptions,
+      Clock wallClock,
+      WebhookSender sender,
+      Settler settler,
+      MonotonicClock clock,
+      RandomGenerator random) {
+    // Fair: partitions that wait for the pod's limit get through in the order they came.
+    this.inFlight = new Semaphore(settings.maxInFlight(), true);
+    this.contents = contents;
+    this.subscriptions = subscriptions;
+    this.wallClock = wallClock;
+    this.sender = sender;
+    this.settler = settler;
+    this.clock = clock;
+    this.random = random;
+  }
+
+  /**
+   * Starts an attempt; returns at once.
+   *
+   * @param done gets the result, on the attempt's thread, exactly once; must not block
+   */
+  void start(AttemptScope scope, Delivery delivery, Consumer<AttemptResult> done) {
+    Thread.ofVirtual()
+        .name("attempt-" + delivery.id())
+        .start(() -> scope.run(() -> done.accept(attempt(scope, delivery))));
+  }
+
+  private AttemptResult attempt(AttemptScope scope, Delivery delivery) {
+    try {
+      Exchange exchange = send(scope, delivery);
+      return exchange == null
+          ? new AttemptResult.NotSent(delivery)
+          : record(scope, settlement(delivery, exchange));
+    } catch (InterruptedException e) {
+      return new AttemptResult.NotSent(delivery);
+    } catch (DataAccessException e) {
+      log.warn("Delivery {} waits, its content cannot be read: {}", delivery.id(), e.toString());
+      return new AttemptResult.NotSent(delivery);
+    } catch (RuntimeException e) {
+      log.error("Delivery {} waits, it could not be sent", delivery.id(), e);
+      return new AttemptResult.NotSent(delivery);
+    }
+  }
+
+  /**
+   * @return null when it must not go out now
+   */
+  private @Nullable Exchange send(AttemptScope scope, Delivery delivery)
+      throws InterruptedException {
+    inFlight.acquire();
+    try {
+      DeliveryContent content = contents.content(delivery);
+      Subscription subscription = subscriptions.get(delivery.subscriptionPk());
+      Webhook webhook =
+          WebhookComposer.compose(
+              subscription, delivery, content, delivery.attempts() + 1, wallClock.instant());
+      // Last of all: nothing between this look and the request may take time.
+      if (scope.stopping()
+          || subscription.state() != Subscription.State.ENABLED
+          || !scope.lease().outlives(webhook.deadline())) {
+        return null;
+      }
+      return sender.send(webhook);
+    } finally {
+      inFlight.release();
+    }
+  }
+
+  private Settlement settlement(Delivery delivery, Exchange exchange) {
+    return switch (exchange.verdict()) {
+      case Verdict.Delivered delivered -> new Settlement.Delivered(delivery, exchange);
+      case Verdict.Gone gone ->
+          new Settlement.Disable(delivery, exchange, "the endpoint answered 410 Gone");
+      case Verdict.Failed failed -> {
+        Subscription subscription = subscriptions.get(delivery.subscriptionPk());
+        FailurePolicy.Decision decision =
+            FailurePolicy.decide(
+                subscription.retry(),
+                delivery.attempts() + 1,
+                headAge(delivery),
+                failed,
+                random.nextDouble());
+        yield switch (decision) {
+          case FailurePolicy.Decision.RetryIn retry ->
+              new Settlement.Retry(delivery, exchange, retry.delay());
+          case FailurePolicy.Decision.Eject eject ->
+              new Settlement.Eject(delivery, exchange, eject.reason().name());
+        };
+      }
+    };
+  }
+
+  private Duration headAge(Delivery delivery) {
+    Long since = delivery.headSince();
+    return since == null ? Duration.ZERO : Duration.ofNanos(clock.nanos() - since);
+  }
+
+  private AttemptResult record(AttemptScope scope, Settlement settlement)
+      throws InterruptedException {
+    Settlement current = settlement;
+    Duration pause = FIRST_PAUSE;
+    while (true) {
+      try {
+        return switch (settler.settle(scope.lease(), current)) {
+          case SETTLED -> result(current);
+          case FENCED -> new AttemptResult.Fenced(current.delivery());
+        };
+      } catch (DataAccessException e) {
+        log.warn(
+            "The verdict on delivery {} waits to be recorded: {}",
+            current.delivery().id(),
+            e.toString());
+      } catch (RuntimeException e) {
+        log.error("The verdict on delivery {} waits to be recorded", current.delivery().id(), e);
+      }
+      if (scope.abortedWithin(pause)) {
+        return new AttemptResult.NotSent(current.delivery());
+      }
+      Duration doubled = pause.multipliedBy(2);
+      pause = doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
+    }
+  }
+
+  private AttemptResult result(Settlement settlement) {
+    Delivery delivery = settlement.delivery();
+    return switch (settlement) {
+      case Settlement.Delivered delivered -> new AttemptResult.Settled(delivery);
+      case Settlement.Eject eject -> new AttemptResult.Settled(delivery);
+      case Settlement.Retry retry ->
+          new AttemptResult.Retrying(delivery, next(delivery, retry.delay()));
+      case Settlement.Disable disable ->
+          new AttemptResult.Disabled(delivery, next(delivery, Duration.ZERO));
+    };
+  }
+
+  private Delivery next(Delivery delivery, Duration wait) {
+    long now = clock.nanos();
+    Long since = delivery.headSince();
+    return delivery.retried(now + wait.toNanos(), since == null ? now : since);
+  }
+}

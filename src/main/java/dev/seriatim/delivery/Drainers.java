@@ -1,0 +1,95 @@
+package dev.seriatim.delivery;
+
+import dev.seriatim.partition.Ownership;
+import dev.seriatim.partition.PartitionLease;
+import dev.seriatim.queue.PartitionLog;
+import dev.seriatim.queue.Place;
+import dev.seriatim.queue.WakeUps;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One drainer per lease, and the look around that they share: what is new behind each, and which
+ * subscriptions have changed, each one statement for all.
+ *
+ * <p>Concurrency: ownership changes come from the lease thread, wake-ups from any, {@link #poll}
+ * from one scheduler thread.
+ */
+final class Drainers implements Ownership {
+
+  private static final Logger log = LoggerFactory.getLogger(Drainers.class);
+
+  private final PartitionDrainer.Tools tools;
+  private final PartitionLog queue;
+  private final SubscriptionCache subscriptions;
+  private final Map<Integer, PartitionDrainer> drainers = new ConcurrentHashMap<>();
+  private boolean failing;
+
+  Drainers(PartitionDrainer.Tools tools, WakeUps wakeUps) {
+    this.tools = tools;
+    this.queue = tools.log();
+    this.subscriptions = tools.subscriptions();
+    wakeUps.listen(this::wake);
+  }
+
+  @Override
+  public void acquired(PartitionLease lease) {
+    PartitionDrainer drainer = new PartitionDrainer(lease, tools);
+    drainers.put(lease.partition(), drainer);
+    drainer.start();
+  }
+
+  @Override
+  public CompletableFuture<Void> release(PartitionLease lease) {
+    PartitionDrainer drainer = drainers.get(lease.partition());
+    if (drainer == null || drainer.lease() != lease) {
+      return CompletableFuture.completedFuture(null);
+    }
+    return drainer.release().thenRun(() -> drainers.remove(lease.partition(), drainer));
+  }
+
+  @Override
+  public void lost(PartitionLease lease) {
+    PartitionDrainer drainer = drainers.get(lease.partition());
+    if (drainer != null && drainer.lease() == lease) {
+      drainers.remove(lease.partition(), drainer);
+      drainer.abort();
+    }
+  }
+
+  /**
+   * Finds what no wake-up told of. Blocks for two statements; a failing database is left to the
+   * next call.
+   */
+  void poll() {
+    try {
+      Map<Integer, Place> places = new HashMap<>();
+      drainers.forEach((partition, drainer) -> places.put(partition, drainer.seen()));
+      if (!places.isEmpty()) {
+        Set<Long> changed = subscriptions.refresh();
+        if (!changed.isEmpty()) {
+          drainers.values().forEach(drainer -> drainer.changed(changed));
+        }
+        queue.news(places).forEach(this::wake);
+      }
+      failing = false;
+    } catch (RuntimeException e) {
+      if (!failing) {
+        log.warn("The database does not answer the poller; trying again: {}", e.toString());
+        failing = true;
+      }
+    }
+  }
+
+  private void wake(int partition) {
+    PartitionDrainer drainer = drainers.get(partition);
+    if (drainer != null) {
+      drainer.wake();
+    }
+  }
+}

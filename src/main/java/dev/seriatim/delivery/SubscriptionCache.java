@@ -1,0 +1,70 @@
+package dev.seriatim.delivery;
+
+import dev.seriatim.subscription.Subscription;
+import dev.seriatim.subscription.SubscriptionDirectory;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+
+/**
+ * The subscriptions that this pod sends to, as they were at the last {@link #refresh}: a change is
+ * heard of within one poll interval. Thread-safe, but {@link #refresh} belongs to one thread.
+ */
+@Component
+class SubscriptionCache {
+
+  private final SubscriptionDirectory directory;
+  private final Map<Long, Subscription> known = new ConcurrentHashMap<>();
+  private @Nullable Long xmin;
+
+  SubscriptionCache(SubscriptionDirectory directory) {
+    this.directory = directory;
+  }
+
+  /** Reads those that are not known yet, in one statement; blocks only if there are any. */
+  void require(Collection<Long> pks) {
+    List<Long> missing = pks.stream().filter(pk -> !known.containsKey(pk)).distinct().toList();
+    if (!missing.isEmpty()) {
+      directory
+          .load(missing)
+          .forEach(subscription -> known.putIfAbsent(subscription.pk(), subscription));
+    }
+  }
+
+  /** One that was required before. */
+  Subscription get(long pk) {
+    Subscription subscription = known.get(pk);
+    if (subscription == null) {
+      throw new IllegalStateException("subscription " + pk + " was not required before");
+    }
+    return subscription;
+  }
+
+  /** Reads again what has changed since the last call. @return those that did */
+  Set<Long> refresh() {
+    SubscriptionDirectory.Changes changes = directory.changedSince(xmin);
+    List<Long> stale = new ArrayList<>();
+    for (Long pk : changes.pks()) {
+      if (known.containsKey(pk)) {
+        stale.add(pk);
+      }
+    }
+    Set<Long> changed = new HashSet<>();
+    if (!stale.isEmpty()) {
+      for (Subscription fresh : directory.load(stale)) {
+        Subscription former = known.put(fresh.pk(), fresh);
+        if (former == null || !former.updatedAt().equals(fresh.updatedAt())) {
+          changed.add(fresh.pk());
+        }
+      }
+    }
+    xmin = changes.snapshotXmin();
+    return changed;
+  }
+}

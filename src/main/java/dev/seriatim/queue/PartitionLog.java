@@ -1,0 +1,198 @@
+package dev.seriatim.queue;
+
+import dev.seriatim.partition.MonotonicClock;
+import dev.seriatim.partition.PartitionLease;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/**
+ * Reads the queue of a partition: in commit order by place, or a lane in sequence. Needs a lease,
+ * because only an owner has any business with it. Thread-safe; every call is one statement and
+ * blocks for it.
+ */
+@Component
+public class PartitionLog {
+
+  /**
+   * A read by place.
+   *
+   * @param deliveries in the order of their places, without content
+   * @param xmin every transaction below this was decided when the read began: what of them is to be
+   *     seen was to be seen
+   */
+  public record Page(List<Delivery> deliveries, long xmin) {}
+
+  /** Which rows of a lane are asked for: those from this sequence on. */
+  public record LaneFrom(long laneId, long sequence) {}
+
+  // Payloads up to this size come along with a lane's rows. PostgreSQL keeps rows up to about this
+  // size in one piece, so
+  // that reading them costs nothing extra; larger ones are read when they are sent.
+  private static final int INLINE_BYTES = 2000;
+
+  private static final String COLUMNS =
+      """
+      d.tx::text::bigint as tx, d.id, d.lane_id, d.sequence, d.event_pk, d.subscription_pk, d.attempts,
+      extract(epoch from d.next_attempt_at - clock_timestamp()) as due_in,
+      extract(epoch from clock_timestamp() - d.first_attempt_at) as head_age
+      """;
+
+  private static final String PAGE =
+      """
+      select s.xmin, d.*
+      from (select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as xmin) s
+      left join lateral (
+        select %s
+        from delivery d
+        where d.partition = :partition
+          and (d.tx, d.id) > (:tx::text::xid8, :id)
+          and (:subscription::bigint is null or d.subscription_pk = :subscription)
+        order by d.tx, d.id
+        limit :limit
+      ) d on true
+      """
+          .formatted(COLUMNS);
+
+  private static final String LANES =
+      """
+      select d.*
+      from unnest(:lanes::bigint[], :sequences::bigint[]) as wanted (lane_id, sequence)
+      cross join lateral (
+        select %s, e.id as event_id, e.type, e.content_type, l.key, e.payload
+        from (
+          select * from delivery d
+          where d.lane_id = wanted.lane_id and d.sequence >= wanted.sequence
+          order by d.sequence
+          limit :limit
+        ) d
+        join lane l on l.id = d.lane_id
+        left join event e on e.pk = d.event_pk and octet_length(e.payload) <= :inline
+      ) d
+      order by d.lane_id, d.sequence
+      """
+          .formatted(COLUMNS);
+
+  private static final String NEWS =
+      """
+      select q.partition
+      from unnest(:partitions::integer[], :txs::xid8[], :ids::bigint[]) as q (partition, tx, id)
+      where exists (
+        select from delivery d where d.partition = q.partition and (d.tx, d.id) > (q.tx, q.id))
+      """;
+
+  private final JdbcClient jdbc;
+  private final MonotonicClock clock;
+
+  PartitionLog(JdbcClient jdbc, MonotonicClock clock) {
+    this.jdbc = jdbc;
+    this.clock = clock;
+  }
+
+  /**
+   * The rows of the partition behind a place.
+   *
+   * @param subscriptionPk only those of one subscription; null for all
+   */
+  public Page page(PartitionLease lease, Place after, @Nullable Long subscriptionPk, int limit) {
+    long now = clock.nanos();
+    List<Delivery> deliveries = new ArrayList<>();
+    long[] xmin = new long[1];
+    jdbc.sql(PAGE)
+        .param("partition", lease.partition())
+        .param("tx", after.tx())
+        .param("id", after.id())
+        .param("subscription", subscriptionPk, java.sql.Types.BIGINT)
+        .param("limit", limit)
+        .query(
+            row -> {
+              xmin[0] = row.getLong("xmin");
+              if (row.getObject("id") != null) {
+                deliveries.add(delivery(row, now, null));
+              }
+            });
+    return new Page(deliveries, xmin[0]);
+  }
+
+  /**
+   * The rows of lanes from a sequence on, with their content where it is small.
+   *
+   * @param limit rows per lane
+   * @return by lane, in sequence; a lane without rows is missing
+   */
+  public Map<Long, List<Delivery>> lanes(
+      PartitionLease lease, Collection<LaneFrom> wanted, int limit) {
+    long now = clock.nanos();
+    Map<Long, List<Delivery>> lanes = new LinkedHashMap<>();
+    jdbc.sql(LANES)
+        .param("lanes", SqlArray.of("bigint", wanted.stream().map(LaneFrom::laneId).toArray()))
+        .param(
+            "sequences", SqlArray.of("bigint", wanted.stream().map(LaneFrom::sequence).toArray()))
+        .param("limit", limit)
+        .param("inline", INLINE_BYTES)
+        .query(
+            row -> {
+              lanes
+                  .computeIfAbsent(row.getLong("lane_id"), lane -> new ArrayList<>())
+                  .add(delivery(row, now, content(row)));
+            });
+    return lanes;
+  }
+
+  /** Which of the partitions have rows behind the place given for each; one statement for all. */
+  public List<Integer> news(Map<Integer, Place> places) {
+    return jdbc.sql(NEWS)
+        .param("partitions", SqlArray.of("integer", places.keySet().toArray()))
+        .param(
+            "txs",
+            SqlArray.of(
+                "xid8",
+                places.values().stream().map(place -> Long.toUnsignedString(place.tx())).toArray()))
+        .param("ids", SqlArray.of("bigint", places.values().stream().map(Place::id).toArray()))
+        .query((row, number) -> row.getInt("partition"))
+        .list();
+  }
+
+  private static @Nullable DeliveryContent content(ResultSet row) throws SQLException {
+    byte[] payload = row.getBytes("payload");
+    return payload == null
+        ? null
+        : new DeliveryContent(
+            row.getString("event_id"),
+            row.getString("type"),
+            row.getString("content_type"),
+            row.getString("key"),
+            payload);
+  }
+
+  /** Times come from the database as durations, so that no two clocks are ever compared. */
+  private static Delivery delivery(ResultSet row, long now, @Nullable DeliveryContent content)
+      throws SQLException {
+    double dueIn = row.getDouble("due_in");
+    double headAge = row.getDouble("head_age");
+    Long headSince = row.wasNull() ? null : now - nanos(headAge);
+    return new Delivery(
+        row.getLong("tx"),
+        row.getLong("id"),
+        row.getLong("lane_id"),
+        row.getLong("sequence"),
+        row.getLong("event_pk"),
+        row.getLong("subscription_pk"),
+        row.getInt("attempts"),
+        now + Math.max(0, nanos(dueIn)),
+        headSince,
+        content);
+  }
+
+  private static long nanos(double seconds) {
+    return (long) (seconds * TimeUnit.SECONDS.toNanos(1));
+  }
+}

@@ -1,0 +1,198 @@
+package dev.seriatim.queue;
+
+import dev.seriatim.partition.PartitionLease;
+import dev.seriatim.partition.WorkerName;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.SqlArrayValue;
+import org.springframework.stereotype.Component;
+
+/** The fenced writes of the drain side, each one statement and so one transaction. Thread-safe. */
+@Component
+class SettleWriter {
+
+  private enum Action {
+    DELIVERED,
+    RETRY,
+    EJECT,
+    DISABLE
+  }
+
+  private record Lease(int partition, long epoch) {
+    static Lease of(PartitionLease lease) {
+      return new Lease(lease.partition(), lease.epoch());
+    }
+  }
+
+  // fence    Only what the writer still owns. The key lock waits for a claim that is under way and
+  // then sees its epoch;
+  //          a claim skips the row while this statement runs. Renewals do not conflict with it.
+  // removed, kept  Match nothing when the same settlement has been written before: a repeat changes
+  // nothing.
+  private static final String SETTLE =
+      """
+      with item as materialized (
+        select * from unnest(:partitions::integer[], :epochs::bigint[], :txs::xid8[], :ids::bigint[],
+            :actions::text[], :attempts::integer[], :delays::bigint[], :reasons::text[], :verdicts::text[],
+            :statuses::integer[], :durations::integer[], :addresses::text[], :locations::text[], :headers::text[],
+            :bodies::bytea[])
+          as i (partition, epoch, tx, id, action, attempt, delay_ms, reason, verdict, status, duration_ms, address,
+                location, response_headers, response_body)
+      ), fence as materialized (
+        select p.id, p.epoch from partition p
+        where (p.id, p.epoch) in (select partition, epoch from item)
+        order by p.id
+        for key share
+      ), removed as (
+        delete from delivery d
+        using item i join fence f on f.id = i.partition and f.epoch = i.epoch
+        where i.action in ('DELIVERED', 'EJECT')
+          and d.partition = i.partition and d.tx = i.tx and d.id = i.id
+        returning i.*, d.event_pk, d.subscription_pk, d.lane_id, d.sequence, d.enqueued_at, d.first_attempt_at
+      ), kept as (
+        update delivery d
+        set attempts = i.attempt,
+            first_attempt_at = coalesce(d.first_attempt_at, clock_timestamp()),
+            next_attempt_at = clock_timestamp() + i.delay_ms * interval '1 millisecond',
+            last_verdict = i.verdict
+        from item i join fence f on f.id = i.partition and f.epoch = i.epoch
+        where i.action in ('RETRY', 'DISABLE')
+          and d.partition = i.partition and d.tx = i.tx and d.id = i.id
+          and d.attempts < i.attempt
+        returning i.*, d.event_pk, d.subscription_pk, d.lane_id, d.sequence, d.enqueued_at, d.first_attempt_at
+      ), touched as (
+        select * from removed union all select * from kept
+      ), history as (
+        insert into attempt (event_pk, subscription_pk, delivery_id, lane_id, sequence, partition, epoch, worker,
+            attempt, verdict, status, duration_ms, address, location, response_headers, response_body)
+        select event_pk, subscription_pk, id, lane_id, sequence, partition, epoch, :worker,
+            attempt, verdict, status, duration_ms, address, location, response_headers, response_body
+        from touched
+      ), ejected as (
+        insert into dead_letter (tenant, subscription_pk, event_pk, delivery_id, lane_id, sequence, attempts, reason,
+            last_verdict, enqueued_at, first_attempt_at)
+        select s.tenant, r.subscription_pk, r.event_pk, r.id, r.lane_id, r.sequence, r.attempt, r.reason,
+            r.verdict, r.enqueued_at, coalesce(r.first_attempt_at, clock_timestamp())
+        from removed r join subscription s on s.pk = r.subscription_pk
+        where r.action = 'EJECT'
+      ), disabled as (
+        update subscription s
+        set state = 'DISABLED', disabled_reason = k.reason, updated_at = clock_timestamp(),
+            changed_tx = pg_current_xact_id()
+        from (select distinct subscription_pk, reason from kept where action = 'DISABLE') k
+        where s.pk = k.subscription_pk and s.state = 'ENABLED'
+      )
+      select id as partition, epoch from fence
+      """;
+
+  private static final String CANCEL =
+      """
+      with fence as materialized (
+        select p.id from partition p where p.id = :partition and p.epoch = :epoch for key share
+      ), removed as (
+        delete from delivery d
+        using fence f, unnest(:txs::xid8[], :ids::bigint[]) as i (tx, id)
+        where d.partition = f.id and d.tx = i.tx and d.id = i.id
+      )
+      select id from fence
+      """;
+
+  private final JdbcClient jdbc;
+  private final String worker;
+
+  SettleWriter(JdbcClient jdbc, WorkerName worker) {
+    this.jdbc = jdbc;
+    this.worker = worker.value();
+  }
+
+  /**
+   * @return one outcome per item, in order
+   */
+  List<Settler.Outcome> write(List<Settler.Item> items) {
+    Set<Lease> owned = new HashSet<>();
+    jdbc.sql(SETTLE)
+        .param("partitions", array("integer", items, item -> item.lease().partition()))
+        .param("epochs", array("bigint", items, item -> item.lease().epoch()))
+        .param("txs", array("xid8", items, item -> Long.toUnsignedString(delivery(item).tx())))
+        .param("ids", array("bigint", items, item -> delivery(item).id()))
+        .param("actions", array("text", items, item -> action(item.settlement()).name()))
+        .param("attempts", array("integer", items, item -> delivery(item).attempts() + 1))
+        .param("delays", array("bigint", items, item -> delayMillis(item.settlement())))
+        .param("reasons", array("text", items, item -> reason(item.settlement())))
+        .param("verdicts", array("text", items, item -> exchange(item).verdict().code().name()))
+        .param("statuses", array("integer", items, item -> exchange(item).verdict().status()))
+        .param("durations", array("integer", items, SettleWriter::durationMillis))
+        .param("addresses", array("text", items, item -> exchange(item).address()))
+        .param("locations", array("text", items, item -> exchange(item).location()))
+        .param("headers", array("text", items, item -> exchange(item).responseHeaders()))
+        .param("bodies", array("bytea", items, item -> exchange(item).responseBody()))
+        .param("worker", worker)
+        .query(
+            row -> {
+              owned.add(new Lease(row.getInt("partition"), row.getLong("epoch")));
+            });
+    return items.stream()
+        .map(
+            item ->
+                owned.contains(Lease.of(item.lease()))
+                    ? Settler.Outcome.SETTLED
+                    : Settler.Outcome.FENCED)
+        .toList();
+  }
+
+  Settler.Outcome cancel(PartitionLease lease, List<Delivery> deliveries) {
+    boolean owned =
+        jdbc.sql(CANCEL)
+            .param("partition", lease.partition())
+            .param("epoch", lease.epoch())
+            .param("txs", array("xid8", deliveries, row -> Long.toUnsignedString(row.tx())))
+            .param("ids", array("bigint", deliveries, Delivery::id))
+            .query(Integer.class)
+            .optional()
+            .isPresent();
+    return owned ? Settler.Outcome.SETTLED : Settler.Outcome.FENCED;
+  }
+
+  private static Delivery delivery(Settler.Item item) {
+    return item.settlement().delivery();
+  }
+
+  private static Exchange exchange(Settler.Item item) {
+    return item.settlement().exchange();
+  }
+
+  private static int durationMillis(Settler.Item item) {
+    return (int) Math.min(Integer.MAX_VALUE, exchange(item).took().toMillis());
+  }
+
+  private static Action action(Settlement settlement) {
+    return switch (settlement) {
+      case Settlement.Delivered delivered -> Action.DELIVERED;
+      case Settlement.Retry retry -> Action.RETRY;
+      case Settlement.Eject eject -> Action.EJECT;
+      case Settlement.Disable disable -> Action.DISABLE;
+    };
+  }
+
+  private static @Nullable String reason(Settlement settlement) {
+    return switch (settlement) {
+      case Settlement.Delivered delivered -> null;
+      case Settlement.Retry retry -> null;
+      case Settlement.Eject eject -> eject.reason();
+      case Settlement.Disable disable -> disable.reason();
+    };
+  }
+
+  private static long delayMillis(Settlement settlement) {
+    return settlement instanceof Settlement.Retry retry ? retry.delay().toMillis() : 0;
+  }
+
+  private static <T> SqlArrayValue array(
+      String type, List<T> items, Function<T, @Nullable Object> value) {
+    return SqlArray.of(type, items.stream().map(value).toArray());
+  }
+}

@@ -1,0 +1,28 @@
+package dev.seriatim.queue;
+
+import java.time.Duration;
+
+/** What is to be recorded of one attempt. */
+public sealed interface Settlement {
+
+  /** The delivery it is about, as it was before the attempt. */
+  Delivery delivery();
+
+  /** How the attempt went. */
+  Exchange exchange();
+
+  /** Delivered: out of the queue. */
+  record Delivered(Delivery delivery, Exchange exchange) implements Settlement {}
+
+  /** Failed, to be tried again after a delay, which survives this pod. */
+  record Retry(Delivery delivery, Exchange exchange, Duration delay) implements Settlement {}
+
+  /** Failed for good: out of the queue, into the dead letters. */
+  record Eject(Delivery delivery, Exchange exchange, String reason) implements Settlement {}
+
+  /**
+   * The endpoint is gone: the subscription is disabled with this reason, the delivery stays at the
+   * head.
+   */
+  record Disable(Delivery delivery, Exchange exchange, String reason) implements Settlement {}
+}

@@ -1,0 +1,244 @@
+package dev.seriatim.delivery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.seriatim.queue.Delivery;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class KeyLanesTests {
+
+  private static final long A = 1;
+  private static final long B = 2;
+
+  private final KeyLanes lanes = new KeyLanes(new KeyLanes.Limits(8, 4, 100, 100));
+
+  KeyLanesTests() {
+    lanes.cap(A, 4);
+    lanes.cap(B, 4);
+  }
+
+  /** Long random walks. To look into one: {@code -Dlanes.seed=…}. */
+  @Test
+  void keepsItsPromisesOnRandomWalks() {
+    long first = Long.getLong("lanes.seed", new Random().nextLong());
+    int walks = Integer.getInteger("lanes.walks", 3000);
+    System.out.println("KeyLanes walks from seed " + first);
+    for (long seed = first; seed < first + walks; seed++) {
+      int steps = 400;
+      if (failure(seed, steps) != null) {
+        throw new AssertionError(shortest(seed, steps));
+      }
+    }
+  }
+
+  /** The shortest walk of this seed that fails, as a story. */
+  private static String shortest(long seed, int steps) {
+    for (int length = 0; length <= steps; length++) {
+      LaneWalk walk = new LaneWalk(seed);
+      Throwable failure = failure(walk, length);
+      if (failure != null) {
+        return "seed %d fails after %d steps: %s%n  %s"
+            .formatted(seed, length, failure, String.join("\n  ", walk.trace()));
+      }
+    }
+    throw new IllegalStateException("seed " + seed + " does not fail again");
+  }
+
+  private static @Nullable Throwable failure(long seed, int steps) {
+    return failure(new LaneWalk(seed), steps);
+  }
+
+  private static @Nullable Throwable failure(LaneWalk walk, int steps) {
+    try {
+      walk.run(steps);
+      return null;
+    } catch (LaneWalk.Broken | RuntimeException e) {
+      return e;
+    }
+  }
+
+  // O1: whatever is offered at once, one in flight per lane.
+  @Test
+  void sendsOneOfALaneAtATime() {
+    offer(row(7, 1, A), row(7, 2, A), row(7, 3, A));
+
+    assertThat(started()).containsExactly("7#1");
+    lanes.settled(7);
+    assertThat(started()).containsExactly("7#2");
+  }
+
+  // O2: the head fails; what was read with it stays behind it.
+  @Test
+  void keepsTheBatchBehindAFailingHead() {
+    offer(row(7, 1, A), row(7, 2, A), row(8, 1, A));
+    assertThat(started()).containsExactly("7#1", "8#1");
+
+    lanes.retry(7, row(7, 1, A).retried(60, 0));
+
+    assertThat(started()).isEmpty();
+    lanes.wake(59);
+    assertThat(started()).isEmpty();
+    lanes.wake(60);
+    assertThat(started()).containsExactly("7#1");
+  }
+
+  // O3: a lane whose head is in back-off sends nothing, however much of it is offered meanwhile.
+  @Test
+  void sendsNothingOfALaneWhoseHeadIsNotDue() {
+    lanes.offer(row(7, 1, A).retried(60, 0), 0);
+    for (int sequence = 2; sequence <= 6; sequence++) {
+      offer(row(7, sequence, A));
+    }
+
+    assertThat(started()).isEmpty();
+    assertThat(lanes.nextWake()).hasValue(60);
+  }
+
+  @Test
+  void learnsTheHeadOfALaneBeforeItSends() {
+    offer(row(7, 5, A));
+    assertThat(started()).isEmpty();
+
+    KeyLanes.LaneRead read = lanes.wanted(10).getFirst();
+    assertThat(read).isEqualTo(new KeyLanes.LaneRead(7, 0));
+    lanes.fetched(read, List.of(row(7, 4, A), row(7, 5, A)), true, 5, 0);
+
+    assertThat(started()).containsExactly("7#4");
+  }
+
+  @Test
+  void fetchesWhatIsMissingBeforeItGoesOn() {
+    offer(row(7, 1, A), row(7, 3, A));
+    assertThat(started()).containsExactly("7#1");
+    lanes.settled(7);
+    assertThat(started()).isEmpty();
+
+    assertThat(lanes.wanted(10)).containsExactly(new KeyLanes.LaneRead(7, 2));
+  }
+
+  @Test
+  void ignoresWhatItKnows() {
+    offer(row(7, 1, A), row(7, 1, A));
+    assertThat(started()).containsExactly("7#1");
+    offer(row(7, 1, A));
+    lanes.settled(7);
+
+    assertThat(started()).isEmpty();
+    assertThat(lanes.laneCount()).isZero();
+  }
+
+  @Test
+  void keepsTheHeadOnlyOfAWaitingLane() {
+    for (int sequence = 1; sequence <= 4; sequence++) {
+      offer(row(7, sequence, A));
+    }
+    assertThat(lanes.queuedCount()).isEqualTo(3);
+    assertThat(started()).containsExactly("7#1");
+
+    lanes.retry(7, row(7, 1, A).retried(60, 0));
+
+    assertThat(lanes.queuedCount()).isZero();
+  }
+
+  // I2, in small: a waiting lane takes nothing from the others.
+  @Test
+  void waitingLaneDoesNotDelayOthers() {
+    offer(row(7, 1, A), row(8, 1, A));
+    assertThat(started()).containsExactly("7#1", "8#1");
+    lanes.retry(7, row(7, 1, A).retried(1_000_000, 0));
+    lanes.settled(8);
+
+    offer(row(8, 2, A), row(9, 1, A));
+    lanes.fetched(new KeyLanes.LaneRead(8, 0), List.of(row(8, 2, A)), true, 2, 0);
+
+    assertThat(started()).containsExactlyInAnyOrder("8#2", "9#1");
+  }
+
+  @Test
+  void endpointsTakeTurns() {
+    for (int lane = 10; lane < 30; lane++) {
+      offer(row(lane, 1, A));
+    }
+    offer(row(100, 1, B));
+
+    assertThat(started()).contains("100#1").hasSize(5);
+  }
+
+  @Test
+  void capHoldsPerEndpointOverAllItsLanes() {
+    for (int lane = 10; lane < 30; lane++) {
+      offer(row(lane, 1, A));
+    }
+
+    assertThat(started()).hasSize(4);
+    lanes.settled(10);
+    assertThat(started()).hasSize(1);
+  }
+
+  @Test
+  void heldEndpointSendsNothingAndGoesOnInOrder() {
+    offer(row(7, 1, A), row(7, 2, A));
+    lanes.cap(A, 0);
+    assertThat(started()).isEmpty();
+
+    lanes.cap(A, 4);
+    assertThat(started()).containsExactly("7#1");
+  }
+
+  // I3: an endpoint that hangs with ever more lanes behind it does not fill the memory, nor hide
+  // another endpoint.
+  @Test
+  void spillsTheLanesOfAnEndpointThatHangs() {
+    KeyLanes small = new KeyLanes(new KeyLanes.Limits(8, 4, 100, 10));
+    small.cap(A, 2);
+    small.cap(B, 2);
+    for (int lane = 1; lane <= 1000; lane++) {
+      small.offer(row(lane, 1, A), 0);
+    }
+    small.offer(row(2000, 1, B), 0);
+
+    assertThat(small.laneCount()).isEqualTo(11);
+    List<String> sent = new ArrayList<>();
+    for (Delivery next = small.next(); next != null; next = small.next()) {
+      sent.add(name(next));
+    }
+    assertThat(sent).containsExactlyInAnyOrder("1#1", "2#1", "2000#1");
+  }
+
+  // O8: without order there is no lane to wait for.
+  @Test
+  void sendsInParallelWhatHasNoOrder() {
+    offer(row(0, 0, A), row(0, 0, A), row(0, 0, A));
+
+    assertThat(started()).hasSize(3);
+  }
+
+  private long nextId = 1;
+
+  private Delivery row(long lane, long sequence, long endpoint) {
+    long id = lane == 0 ? nextId++ : lane * 1000 + sequence;
+    return new Delivery(5, id, lane, sequence, 1, endpoint, 0, 0, null, null);
+  }
+
+  private void offer(Delivery... rows) {
+    for (Delivery row : rows) {
+      lanes.offer(row, 0);
+    }
+  }
+
+  private List<String> started() {
+    List<String> names = new ArrayList<>();
+    for (Delivery next = lanes.next(); next != null; next = lanes.next()) {
+      names.add(name(next));
+    }
+    return names;
+  }
+
+  private static String name(Delivery delivery) {
+    return delivery.laneId() + "#" + delivery.sequence();
+  }
+}
