@@ -1,0 +1,82 @@
+package dev.seriatim.delivery;
+
+import java.io.InterruptedIOException;
+import java.net.InetAddress;
+import org.apache.hc.core5.concurrent.Cancellable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request under way: how far it has come and when it must be over.
+ *
+ * <p>Concurrency: belongs to the thread that sends, except that {@link #expire} is called by
+ * another one.
+ */
+final class Flight {
+
+  /** The flight of the sending thread, for what the HTTP client calls back on it. */
+  static final ScopedValue<Flight> CURRENT = ScopedValue.newInstance();
+
+  /** What is being done; a failure is named after it. */
+  enum Phase {
+    RESOLVING,
+    CONNECTING,
+    HANDSHAKING,
+    /** Also all there is to a request on a connection that is already there. */
+    EXCHANGING
+  }
+
+  private final Cancellable request;
+  private final long deadlineNanos;
+  private Phase phase = Phase.EXCHANGING;
+  private @Nullable InetAddress dialled;
+  private volatile boolean expired; // set by the watch, seen by the sender at its next step
+
+  /**
+   * @param request closes the connection when it is cancelled, from any thread
+   * @param deadlineNanos by the monotonic clock
+   */
+  Flight(Cancellable request, long deadlineNanos) {
+    this.request = request;
+    this.deadlineNanos = deadlineNanos;
+  }
+
+  /** Nanoseconds until the deadline, negative after it. */
+  long remaining(long nowNanos) {
+    return deadlineNanos - nowNanos;
+  }
+
+  /**
+   * The next step begins.
+   *
+   * @throws InterruptedIOException when the deadline has passed: nothing may be sent any more
+   */
+  void enter(Phase next) throws InterruptedIOException {
+    phase = next;
+    if (expired) {
+      throw new InterruptedIOException("the deadline passed before " + next);
+    }
+  }
+
+  Phase phase() {
+    return phase;
+  }
+
+  void dials(InetAddress address) {
+    dialled = address;
+  }
+
+  /** The address dialled last, null on a connection that was already there. */
+  @Nullable InetAddress dialled() {
+    return dialled;
+  }
+
+  /** Ends it: whatever it is waiting for on the network fails at once. */
+  void expire() {
+    expired = true;
+    request.cancel();
+  }
+
+  boolean expired() {
+    return expired;
+  }
+}
