@@ -68,7 +68,7 @@ public final class TestService implements AutoCloseable {
     return send("GET", path, null, headers);
   }
 
-  public Answer post(String path, String json, String... headers) {
+  public Answer post(String path, @Nullable String json, String... headers) {
     return send("POST", path, json, headers);
   }
 

@@ -1,5 +1,6 @@
 package dev.seriatim.api;
 
+import io.swagger.v3.oas.annotations.Hidden;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
 import org.springframework.boot.webmvc.error.ErrorController;
@@ -10,6 +11,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /** Where the servlet container goes with failures outside of controllers: a problem as well. */
+@Hidden
 @RestController
 class ErrorPath implements ErrorController {
 
