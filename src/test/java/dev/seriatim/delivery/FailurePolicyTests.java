@@ -1,0 +1,101 @@
+package dev.seriatim.delivery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.seriatim.delivery.FailurePolicy.Decision;
+import dev.seriatim.delivery.FailurePolicy.Reason;
+import dev.seriatim.queue.Verdict;
+import dev.seriatim.queue.VerdictCode;
+import dev.seriatim.subscription.RetryPolicy;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class FailurePolicyTests {
+
+  private static final Verdict.Failed FAILED =
+      new Verdict.Failed(VerdictCode.SERVER_ERROR, 500, null);
+  private static final RetryPolicy DEFAULTS =
+      new RetryPolicy(8, Duration.ofSeconds(5), 4, Duration.ofHours(10), 0.2, Duration.ofDays(3));
+
+  @Test
+  void waitGrowsByTheMultiplierUpToTheMaximum() {
+    assertThat(delay(DEFAULTS, 1, 0.5)).isEqualTo(Duration.ofSeconds(5));
+    assertThat(delay(DEFAULTS, 2, 0.5)).isEqualTo(Duration.ofSeconds(20));
+    assertThat(delay(DEFAULTS, 3, 0.5)).isEqualTo(Duration.ofSeconds(80));
+    assertThat(delay(DEFAULTS, 7, 0.5)).isEqualTo(Duration.ofSeconds(20_480));
+    assertThat(delay(patient(DEFAULTS), 8, 0.5)).isEqualTo(Duration.ofHours(10));
+  }
+
+  // Case I5: lanes that fail together do not come back together, at the maximum neither.
+  @Test
+  void jitterVariesTheWaitEitherWay() {
+    assertThat(delay(DEFAULTS, 1, 0)).isEqualTo(Duration.ofSeconds(4));
+    assertThat(delay(DEFAULTS, 1, 0.999_999)).isBetween(millis(5_999), millis(6_000));
+    assertThat(delay(patient(DEFAULTS), 9, 0)).isEqualTo(Duration.ofHours(8));
+    assertThat(delay(patient(DEFAULTS), 9, 0.999_999)).isGreaterThan(Duration.ofHours(11));
+  }
+
+  @Test
+  void lastAttemptEjects() {
+    assertThat(FailurePolicy.decide(DEFAULTS, 8, Duration.ZERO, FAILED, 0.5))
+        .isEqualTo(new Decision.Eject(Reason.ATTEMPTS_EXHAUSTED));
+    assertThat(FailurePolicy.decide(DEFAULTS, 9, Duration.ZERO, FAILED, 0.5))
+        .isEqualTo(new Decision.Eject(Reason.ATTEMPTS_EXHAUSTED));
+  }
+
+  @Test
+  void headThatFailsForTooLongEjects() {
+    assertThat(FailurePolicy.decide(DEFAULTS, 2, Duration.ofDays(3), FAILED, 0.5))
+        .isEqualTo(new Decision.Eject(Reason.TOO_OLD));
+    assertThat(FailurePolicy.decide(DEFAULTS, 2, Duration.ofDays(3).minusNanos(1), FAILED, 0.5))
+        .isInstanceOf(Decision.RetryIn.class);
+  }
+
+  @Test
+  void nothingOverflows() {
+    RetryPolicy wild =
+        new RetryPolicy(
+            Integer.MAX_VALUE,
+            Duration.ofMillis(Long.MAX_VALUE),
+            100,
+            Duration.ofSeconds(Long.MAX_VALUE),
+            1,
+            Duration.ofSeconds(Long.MAX_VALUE));
+    assertThat(delay(wild, 10_000, 0.999)).isEqualTo(Duration.ofMillis(Long.MAX_VALUE));
+    assertThat(delay(wild, Integer.MAX_VALUE - 1, 0)).isZero();
+    assertThat(delay(patient(DEFAULTS), 10_000, 0.5)).isEqualTo(Duration.ofHours(10));
+    RetryPolicy eager =
+        new RetryPolicy(
+            Integer.MAX_VALUE, Duration.ZERO, 100, Duration.ZERO, 1, Duration.ofDays(3));
+    assertThat(delay(eager, 10_000, 0.7)).isZero();
+  }
+
+  @Test
+  void hintNeverShortensAnOwnWaitThatIsLongerThanAnyHint() {
+    RetryPolicy slow =
+        new RetryPolicy(9, Duration.ofDays(2), 1, Duration.ofDays(2), 0, Duration.ofDays(30));
+    Verdict.Failed hinted = new Verdict.Failed(VerdictCode.CLIENT_ERROR, 429, Duration.ofDays(9));
+    assertThat(FailurePolicy.decide(slow, 1, Duration.ZERO, hinted, 0.5))
+        .isEqualTo(new Decision.RetryIn(Duration.ofDays(2)));
+  }
+
+  private static RetryPolicy patient(RetryPolicy policy) {
+    return new RetryPolicy(
+        Integer.MAX_VALUE,
+        policy.initialDelay(),
+        policy.multiplier(),
+        policy.maxDelay(),
+        policy.jitter(),
+        policy.maxAge());
+  }
+
+  private static Duration delay(RetryPolicy policy, int attempts, double random) {
+    Decision decision = FailurePolicy.decide(policy, attempts, Duration.ZERO, FAILED, random);
+    assertThat(decision).isInstanceOf(Decision.RetryIn.class);
+    return ((Decision.RetryIn) decision).delay();
+  }
+
+  private static Duration millis(long millis) {
+    return Duration.ofMillis(millis);
+  }
+}
