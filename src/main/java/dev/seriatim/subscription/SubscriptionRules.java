@@ -22,11 +22,11 @@ class SubscriptionRules {
   private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}");
 
   private final SubscriptionDefaults defaults;
-  private final UrlCheck urlCheck;
+  private final TargetGuard targets;
 
-  SubscriptionRules(SubscriptionDefaults defaults, UrlCheck urlCheck) {
+  SubscriptionRules(SubscriptionDefaults defaults, TargetGuard targets) {
     this.defaults = defaults;
-    this.urlCheck = urlCheck;
+    this.targets = targets;
   }
 
   /**
@@ -71,13 +71,7 @@ class SubscriptionRules {
           "must have at most %d characters, it has %d"
               .formatted(Limits.MAX_URL_LENGTH, url.length()));
     }
-    if (!url.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
-      throw invalid(
-          "url",
-          "must have visible ASCII characters only; percent-encode others, and write a host in its"
-              + " xn-- form");
-    }
-    return urlCheck.check(url);
+    return targets.checkUrl(url);
   }
 
   private RetryPolicy retry(@Nullable RetryBody given) {

@@ -24,7 +24,7 @@ class SubscriptionIntegrationTests {
 
   @BeforeAll
   static void start() {
-    service = TestService.start();
+    service = TestService.start("seriatim.targets.allow=10.0.0.1/32");
   }
 
   @AfterAll
@@ -335,17 +335,17 @@ class SubscriptionIntegrationTests {
 
   @Test
   void wrongUrlIsRefused() {
+    assertCreationRefused("\"url\": \"http://127.0.0.1/\"", "url", "must not point to");
     assertCreationRefused("\"url\": null", "url", "is required");
     assertCreationRefused("\"url\": \"\"", "url", "must");
     assertCreationRefused("\"url\": \"hooks.example\"", "url", "must");
     assertCreationRefused("\"url\": \"ftp://hooks.example/\"", "url", "must");
     assertCreationRefused("\"url\": \"https://\"", "url", "must");
     assertCreationRefused("\"url\": \"https:///path\"", "url", "must");
+    assertCreationRefused("\"url\": \"https://hooks.example/a b\"", "url", "must be visible ASCII");
     assertCreationRefused(
-        "\"url\": \"https://hooks.example/a b\"", "url", "must have visible ASCII");
-    assertCreationRefused(
-        "\"url\": \"https://hooks.example/\\u0000\"", "url", "must have visible ASCII");
-    assertCreationRefused("\"url\": \"https://bücher.example/\"", "url", "must have visible ASCII");
+        "\"url\": \"https://hooks.example/\\u0000\"", "url", "must be visible ASCII");
+    assertCreationRefused("\"url\": \"https://bücher.example/\"", "url", "must be visible ASCII");
     assertCreationRefused("\"url\": \"https://hooks.example/%zz\"", "url", "must");
     assertCreationRefused(
         "\"url\": \"https://hooks.example/" + "a".repeat(2027) + "\"",
