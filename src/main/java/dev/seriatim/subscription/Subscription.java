@@ -54,15 +54,6 @@ public record Subscription(
    * order.*}.
    */
   public boolean wants(String eventType) {
-    for (String pattern : eventTypes) {
-      if (pattern.equals("*") || pattern.equals(eventType)) {
-        return true;
-      }
-      if (pattern.endsWith(".*")
-          && eventType.startsWith(pattern.substring(0, pattern.length() - 1))) {
-        return true;
-      }
-    }
-    return false;
+    return EventTypes.want(eventTypes, eventType);
   }
 }

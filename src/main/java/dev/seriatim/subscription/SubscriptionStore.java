@@ -1,0 +1,152 @@
+package dev.seriatim.subscription;
+
+import dev.seriatim.api.PageRequest;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Repository;
+
+/**
+ * What the API does with subscriptions: each method is one statement. To the API a deleted
+ * subscription is none, and its id is free again. Thread-safe; blocks on the database.
+ */
+@Repository
+class SubscriptionStore {
+
+  /** No row when the id is in use: by then nothing was written, not even the secret. */
+  private static final String INSERT =
+      """
+      with s as (
+        insert into subscription (id, tenant, url, event_types, ordering, on_exhausted, blocks,
+          max_attempts, initial_delay_ms, multiplier, max_delay_ms, jitter, max_age_ms, timeout_ms,
+          max_in_flight, headers)
+        values (:id, :tenant, :url, :eventTypes, :ordering, :onExhausted, :blocks,
+          :maxAttempts, :initialDelay, :multiplier, :maxDelay, :jitter, :maxAge, :timeout,
+          :maxInFlight, cast(:headers as jsonb))
+        on conflict (id) where state <> 'DELETED' do nothing
+        returning *
+      ), k as (
+        insert into subscription_secret (subscription_pk, secret) select s.pk, :secret from s
+      )
+      select %s from s
+      """
+          .formatted(SubscriptionRows.COLUMNS);
+
+  private static final String FIND =
+      "select %s from subscription s where s.id = :id and s.state <> 'DELETED'"
+          .formatted(SubscriptionRows.COLUMNS);
+
+  /**
+   * Not "for update": that would make publishers wait who insert a lane that references the row.
+   */
+  private static final String LOCK = FIND + " for no key update of s";
+
+  private static final String LIST =
+      """
+      select %s from subscription s
+      where s.state <> 'DELETED'
+        and (cast(:tenant as text) is null or s.tenant = :tenant)
+        and (cast(:after as text) is null or s.id > :after)
+      order by s.id
+      limit :limit
+      """
+          .formatted(SubscriptionRows.COLUMNS);
+
+  /** Neither id, tenant nor ordering: they decide which lanes there are. */
+  private static final String UPDATE =
+      """
+      update subscription s set url = :url, event_types = :eventTypes, on_exhausted = :onExhausted,
+        blocks = :blocks, max_attempts = :maxAttempts, initial_delay_ms = :initialDelay,
+        multiplier = :multiplier, max_delay_ms = :maxDelay, jitter = :jitter, max_age_ms = :maxAge,
+        timeout_ms = :timeout, max_in_flight = :maxInFlight, headers = cast(:headers as jsonb),
+        updated_at = clock_timestamp(), changed_tx = pg_current_xact_id()
+      where s.id = :id and s.state <> 'DELETED'
+      returning %s
+      """
+          .formatted(SubscriptionRows.COLUMNS);
+
+  /** The last predicate makes a repetition change nothing, neither the reason nor the times. */
+  private static final String MOVE =
+      """
+      update subscription set state = :state, disabled_reason = :reason,
+        updated_at = clock_timestamp(), changed_tx = pg_current_xact_id()
+      where id = :id and state <> 'DELETED' and state <> :state
+      """;
+
+  private final JdbcClient jdbc;
+  private final SubscriptionRows rows;
+
+  SubscriptionStore(JdbcClient jdbc, SubscriptionRows rows) {
+    this.jdbc = jdbc;
+    this.rows = rows;
+  }
+
+  /** Empty when the id is in use. */
+  Optional<Subscription> insert(SubscriptionSpec spec, WebhookSecret secret) {
+    Map<String, Object> parameters = parameters(spec);
+    parameters.put("secret", secret.reveal());
+    return jdbc.sql(INSERT).params(parameters).query(rows).optional();
+  }
+
+  Optional<Subscription> find(String id) {
+    return jdbc.sql(FIND).param("id", id).query(rows).optional();
+  }
+
+  /** Keeps others from changing it until the caller's transaction ends. */
+  Optional<Subscription> lock(String id) {
+    return jdbc.sql(LOCK).param("id", id).query(rows).optional();
+  }
+
+  /** In order of their ids, up to {@link PageRequest#rowsToRead()}. */
+  List<Subscription> list(@Nullable String tenant, PageRequest page) {
+    return jdbc.sql(LIST)
+        .param("tenant", tenant)
+        .param("after", page.after())
+        .param("limit", page.rowsToRead())
+        .query(rows)
+        .list();
+  }
+
+  /** Empty when it was deleted meanwhile. */
+  Optional<Subscription> update(SubscriptionSpec spec) {
+    return jdbc.sql(UPDATE).params(parameters(spec)).query(rows).optional();
+  }
+
+  /**
+   * Enables, disables or deletes it; nothing happens when it already is in that state.
+   *
+   * @return whether something changed
+   */
+  boolean move(String id, Subscription.State state, @Nullable String reason) {
+    return jdbc.sql(MOVE)
+            .param("id", id)
+            .param("state", state.name())
+            .param("reason", reason)
+            .update()
+        > 0;
+  }
+
+  private Map<String, Object> parameters(SubscriptionSpec spec) {
+    Map<String, Object> parameters = new HashMap<>();
+    parameters.put("id", spec.id());
+    parameters.put("tenant", spec.tenant());
+    parameters.put("url", spec.url().toString());
+    parameters.put("eventTypes", spec.eventTypes().toArray(String[]::new));
+    parameters.put("ordering", spec.ordering().name());
+    parameters.put("onExhausted", spec.onExhausted().name());
+    parameters.put("blocks", spec.blocks().name());
+    parameters.put("maxAttempts", spec.retry().maxAttempts());
+    parameters.put("initialDelay", spec.retry().initialDelay().toMillis());
+    parameters.put("multiplier", spec.retry().multiplier());
+    parameters.put("maxDelay", spec.retry().maxDelay().toMillis());
+    parameters.put("jitter", spec.retry().jitter());
+    parameters.put("maxAge", spec.retry().maxAge().toMillis());
+    parameters.put("timeout", spec.timeout().toMillis());
+    parameters.put("maxInFlight", spec.maxInFlight());
+    parameters.put("headers", rows.headers(spec.headers()));
+    return parameters;
+  }
+}

@@ -1,0 +1,121 @@
+package dev.seriatim.subscription;
+
+import dev.seriatim.api.Page;
+import dev.seriatim.api.PageRequest;
+import dev.seriatim.api.ProblemException;
+import dev.seriatim.api.ProblemType;
+import dev.seriatim.api.StrictJson;
+import dev.seriatim.subscription.Subscription.State;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.support.TransactionTemplate;
+import tools.jackson.databind.JsonNode;
+
+/** What clients may do with subscriptions. Thread-safe; blocks on the database. */
+@Component
+class Subscriptions {
+
+  /** Enough for a sentence; it is shown with every lane that is held. */
+  private static final int MAX_REASON_LENGTH = 1000;
+
+  private final SubscriptionStore store;
+  private final SubscriptionRules rules;
+  private final RandomNames names;
+  private final StrictJson json;
+  private final TransactionTemplate transaction;
+
+  Subscriptions(
+      SubscriptionStore store,
+      SubscriptionRules rules,
+      RandomNames names,
+      StrictJson json,
+      TransactionTemplate transaction) {
+    this.store = store;
+    this.rules = rules;
+    this.names = names;
+    this.json = json;
+    this.transaction = transaction;
+  }
+
+  SubscriptionAnswer create(JsonNode request) {
+    ReadOnlyFields.refuseInCreation(request);
+    SubscriptionBody body = json.read(request, SubscriptionBody.class);
+    SubscriptionSpec spec =
+        rules.complete(body, body.id() == null ? names.subscriptionId() : body.id());
+    WebhookSecret secret = body.secret() == null ? names.secret() : parse(body.secret());
+    return store
+        .insert(spec, secret)
+        .map(created -> SubscriptionAnswer.withSecret(created, secret))
+        .orElseThrow(
+            () ->
+                new ProblemException(
+                    ProblemType.CONFLICT,
+                    "There is a subscription %s already; change it with PATCH, or use another id"
+                        .formatted(spec.id())));
+  }
+
+  SubscriptionAnswer get(String id) {
+    return store.find(id).map(SubscriptionAnswer::of).orElseThrow(() -> unknown(id));
+  }
+
+  Page<SubscriptionAnswer> list(@Nullable String tenant, PageRequest page) {
+    return Page.of(
+        store.list(tenant, page).stream().map(SubscriptionAnswer::of).toList(),
+        page,
+        SubscriptionAnswer::id);
+  }
+
+  /** Locks the row, so that of two changes at once neither undoes the other. */
+  SubscriptionAnswer change(String id, JsonNode patch) {
+    ReadOnlyFields.refuseInChange(patch);
+    // By itself first: a null of an unknown field would vanish in the merge.
+    json.read(patch, SubscriptionBody.class);
+    return SubscriptionAnswer.of(
+        Objects.requireNonNull(transaction.execute(_ -> changeLocked(id, patch))));
+  }
+
+  private Subscription changeLocked(String id, JsonNode patch) {
+    Subscription current = store.lock(id).orElseThrow(() -> unknown(id));
+    JsonNode merged = MergePatch.apply(json.write(SubscriptionBody.of(current)), patch);
+    SubscriptionSpec spec = rules.complete(json.read(merged, SubscriptionBody.class), id);
+    return store.update(spec).orElseThrow(() -> unknown(id));
+  }
+
+  /** What is queued for it is cancelled by the owner of its partition. */
+  void delete(String id) {
+    if (!store.move(id, State.DELETED, null)) {
+      throw unknown(id);
+    }
+  }
+
+  SubscriptionAnswer enable(String id) {
+    store.move(id, State.ENABLED, null);
+    return get(id);
+  }
+
+  /** A subscription that is disabled already keeps its first reason. */
+  SubscriptionAnswer disable(String id, String reason) {
+    if (reason.isBlank()
+        || reason.length() > MAX_REASON_LENGTH
+        || reason.chars().anyMatch(Character::isISOControl)) {
+      throw ProblemException.invalid(
+          "reason",
+          "must have 1 to %d characters and no control characters".formatted(MAX_REASON_LENGTH));
+    }
+    store.move(id, State.DISABLED, reason);
+    return get(id);
+  }
+
+  private static WebhookSecret parse(String secret) {
+    try {
+      return WebhookSecret.parse(secret);
+    } catch (IllegalArgumentException fault) {
+      throw ProblemException.invalid("secret", "is not usable: " + fault.getMessage());
+    }
+  }
+
+  private static ProblemException unknown(String id) {
+    return new ProblemException(ProblemType.NOT_FOUND, "There is no subscription " + id);
+  }
+}
