@@ -9,6 +9,7 @@ import org.springframework.http.HttpStatus;
 public enum ProblemType {
   INVALID_REQUEST(HttpStatus.BAD_REQUEST, "The request is not valid"),
   UNAUTHORIZED(HttpStatus.UNAUTHORIZED, "A valid API token is needed"),
+  FORBIDDEN(HttpStatus.FORBIDDEN, "The request is not allowed"),
   NOT_FOUND(HttpStatus.NOT_FOUND, "There is no such thing"),
   METHOD_NOT_ALLOWED(HttpStatus.METHOD_NOT_ALLOWED, "The method is not allowed here"),
   NOT_ACCEPTABLE(HttpStatus.NOT_ACCEPTABLE, "The answer is not available in that form"),

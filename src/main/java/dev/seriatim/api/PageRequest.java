@@ -1,0 +1,53 @@
+package dev.seriatim.api;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which page of a list is wanted.
+ *
+ * @param after the last key of the page before, null for the first page; it comes from the client,
+ *     so it may be any text
+ * @param limit items at most, 1 to {@link #MAX_LIMIT}
+ */
+public record PageRequest(@Nullable String after, int limit) {
+
+  /** Most items of one page. */
+  public static final int MAX_LIMIT = 500;
+
+  private static final int DEFAULT_LIMIT = 50;
+
+  /**
+   * Reads the query parameters {@code cursor} and {@code limit}.
+   *
+   * @throws ProblemException when the cursor is not one that a page gave, or the limit is out of
+   *     range
+   */
+  public static PageRequest of(@Nullable String cursor, @Nullable Integer limit) {
+    int wanted = limit == null ? DEFAULT_LIMIT : limit;
+    if (wanted < 1 || wanted > MAX_LIMIT) {
+      throw ProblemException.invalid("limit", "must be a whole number from 1 to " + MAX_LIMIT);
+    }
+    return new PageRequest(cursor == null ? null : Cursor.decode(cursor), wanted);
+  }
+
+  /** One more than the page holds, to learn whether there is a next one. */
+  public int rowsToRead() {
+    return limit + 1;
+  }
+
+  /**
+   * {@link #after()} of a list that is ordered by a number.
+   *
+   * @throws ProblemException when the cursor is not one of such a list
+   */
+  public @Nullable Long afterNumber() {
+    if (after == null) {
+      return null;
+    }
+    try {
+      return Long.valueOf(after);
+    } catch (NumberFormatException ofAnotherList) {
+      throw Cursor.invalid();
+    }
+  }
+}
