@@ -90,7 +90,7 @@ final class Json {
     if (invalid >= 0) {
       throw new ProblemException(
           ProblemType.INVALID_REQUEST,
-          "the JSON must be encoded in UTF-8; it stops being so at byte " + invalid);
+          "The JSON must be encoded in UTF-8; it stops being so at byte " + invalid);
     }
   }
 
@@ -102,7 +102,7 @@ final class Json {
   static ProblemException problem(@Nullable String field, MalformedJsonException cause) {
     ProblemException problem =
         field == null
-            ? new ProblemException(ProblemType.INVALID_REQUEST, "the body " + cause.what())
+            ? new ProblemException(ProblemType.INVALID_REQUEST, "The JSON " + cause.what())
             : ProblemException.invalid(shown(field), cause.what());
     problem.initCause(cause);
     return problem;

@@ -29,7 +29,7 @@ final class Members {
       if (!scanner.startsWith('{')) {
         throw new ProblemException(
             ProblemType.INVALID_REQUEST,
-            scanner.atEnd() ? "the body is empty" : "an event must be a JSON object");
+            scanner.atEnd() ? "The body is empty" : "An event must be a JSON object");
       }
       scanner.expect('{');
       while (scanner.hasNext('}', members.values.isEmpty())) {
@@ -44,7 +44,7 @@ final class Members {
     }
     if (!scanner.atEnd()) {
       throw new ProblemException(
-          ProblemType.INVALID_REQUEST, "there is something after the end of the JSON object");
+          ProblemType.INVALID_REQUEST, "There is something after the end of the JSON object");
     }
     return members;
   }
