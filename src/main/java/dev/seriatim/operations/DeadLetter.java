@@ -2,6 +2,7 @@ package dev.seriatim.operations;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import io.swagger.v3.oas.annotations.media.Schema;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -45,6 +46,7 @@ record DeadLetter(
    *     their history is no longer kept
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
+  @Schema(name = "DeadLetterDetail")
   @SuppressWarnings("ArrayRecordComponent") // an answer, never compared
   record Detail(
       @JsonUnwrapped DeadLetter deadLetter,
@@ -60,6 +62,7 @@ record DeadLetter(
    * @param location of a redirect, which is never followed
    * @param responseBody its beginning, as text; what is not UTF-8 shows as U+FFFD
    */
+  @Schema(name = "DeadLetterAttempt")
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record Attempt(
       Instant at,

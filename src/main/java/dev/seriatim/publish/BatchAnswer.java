@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.seriatim.api.Problem;
 import dev.seriatim.api.ProblemException;
+import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,7 @@ record BatchAnswer(List<Result> results) {
    * @param answer of an event that is stored
    * @param problem of one that is not
    */
+  @Schema(name = "BatchResult")
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record Result(
       int index,

@@ -120,6 +120,10 @@ class EventController {
       responseCode = "413",
       description = "Too many events, or too large",
       content = @Content)
+  @ApiResponse(
+      responseCode = "429",
+      description = "Too much is waiting; see Retry-After",
+      content = @Content)
   @PostMapping(path = "/v1/events/batch", produces = ContentTypes.JSON)
   BatchAnswer publishBatch(HttpServletRequest request, HttpServletResponse response) {
     requireNoParameters(request);

@@ -8,10 +8,10 @@ import java.util.HexFormat;
  * anything of it.
  *
  * <p>Why not a JSON parser: parsers read in order to convert, and refuse or limit what they cannot
- * convert. Jackson's refuses names with half a surrogate pair, is about to refuse such strings too,
- * limits the length of numbers and remembers the names it has seen; all of that is valid JSON and
- * none of it is this service's business. What is accepted here is exactly the grammar, with a bound
- * on nesting.
+ * convert. Jackson's refuses names with half a surrogate pair (jackson-core 1541; the same for
+ * other strings is proposed in 1683), limits the length of numbers and remembers the names it has
+ * seen. All of that is valid JSON and none of it is this service's business. What is accepted here
+ * is exactly the grammar, with a bound on nesting.
  *
  * <p>Expects valid UTF-8. Used by one thread.
  */

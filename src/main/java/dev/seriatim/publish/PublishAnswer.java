@@ -2,6 +2,7 @@ package dev.seriatim.publish;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.seriatim.queue.PublishResult;
+import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,7 @@ record PublishAnswer(
   /**
    * @param key absent, as is {@code sequence}, for the ordering scope {@code NONE}
    */
+  @Schema(name = "QueuedDelivery")
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record Queued(
       String subscription, @Nullable String key, @Nullable Long sequence, int partition) {}
