@@ -23,7 +23,7 @@ import tools.jackson.databind.type.LogicalType;
 class JsonConfiguration {
 
   @Bean
-  JsonMapperBuilderCustomizer strictJson() {
+  JsonMapperBuilderCustomizer jsonStrictness() {
     return JsonConfiguration::makeStrict;
   }
 
