@@ -6,14 +6,12 @@ import dev.seriatim.api.ProblemException;
 import dev.seriatim.api.ProblemType;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
-import io.swagger.v3.oas.annotations.enums.ParameterIn;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.Optional;
-import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
-import org.springframework.util.MultiValueMap;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestMapping;
@@ -33,33 +31,36 @@ class DeadLetterController {
   }
 
   @Operation(summary = "Dead letters, newest first")
-  @Parameter(name = "tenant", in = ParameterIn.QUERY)
-  @Parameter(name = "subscription", in = ParameterIn.QUERY, description = "Its id")
-  @Parameter(name = "key", in = ParameterIn.QUERY, description = "Ordering key")
-  @Parameter(name = "reason", in = ParameterIn.QUERY)
-  @Parameter(name = "from", in = ParameterIn.QUERY, description = "Ejected at or after")
-  @Parameter(name = "to", in = ParameterIn.QUERY, description = "Ejected before")
-  @Parameter(name = "cursor", in = ParameterIn.QUERY, description = "nextCursor of the page before")
-  @Parameter(name = "limit", in = ParameterIn.QUERY, description = "1 to 500, 50 when missing")
   @GetMapping
   Page<DeadLetter> list(
-      @Parameter(hidden = true) @RequestParam MultiValueMap<String, String> parameters) {
-    QueryParameters query = QueryParameters.of(parameters, DeadLetterFilter.PARAMETERS);
-    PageRequest page = query.page();
-    return Page.of(
-        deadLetters.list(DeadLetterFilter.of(query), page),
-        page,
-        letter -> Long.toString(letter.id()));
+      @RequestParam(name = "tenant", required = false) @Nullable String tenant,
+      @Parameter(description = "Its id") @RequestParam(name = "subscription", required = false)
+          @Nullable String subscription,
+      @Parameter(description = "Ordering key") @RequestParam(name = "key", required = false)
+          @Nullable String key,
+      @RequestParam(name = "reason", required = false) @Nullable String reason,
+      @Parameter(description = "Ejected at or after this time")
+          @RequestParam(name = "from", required = false)
+          @Nullable String from,
+      @Parameter(description = "Ejected before this time")
+          @RequestParam(name = "to", required = false)
+          @Nullable String to,
+      @Parameter(description = "nextCursor of the page before")
+          @RequestParam(name = "cursor", required = false)
+          @Nullable String cursor,
+      @Parameter(description = "1 to 500, 50 when missing")
+          @RequestParam(name = "limit", required = false)
+          @Nullable Integer limit) {
+    PageRequest page = PageRequest.of(cursor, limit);
+    DeadLetterFilter filter = DeadLetterFilter.of(tenant, subscription, key, reason, from, to);
+    return Page.of(deadLetters.list(filter, page), page, letter -> Long.toString(letter.id()));
   }
 
   @Operation(summary = "One dead letter, with its payload and last attempts")
   @ApiResponse(responseCode = "200", description = "The dead letter")
   @ApiResponse(responseCode = "404", description = "No such dead letter", content = @Content)
   @GetMapping("/{id}")
-  DeadLetter.Detail read(
-      @PathVariable("id") String id,
-      @Parameter(hidden = true) @RequestParam MultiValueMap<String, String> parameters) {
-    QueryParameters.of(parameters, Set.of());
+  DeadLetter.Detail read(@PathVariable("id") String id) {
     return number(id)
         .flatMap(deadLetters::find)
         .orElseThrow(

@@ -1,7 +1,10 @@
 package dev.seriatim.operations;
 
+import dev.seriatim.api.Fields;
+import dev.seriatim.api.ProblemException;
 import java.time.Instant;
-import java.util.Set;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,17 +22,44 @@ record DeadLetterFilter(
     @Nullable Instant from,
     @Nullable Instant to) {
 
-  /** The query parameters of a list, those of paging included. */
-  static final Set<String> PARAMETERS =
-      Set.of("tenant", "subscription", "key", "reason", "from", "to", "cursor", "limit");
-
-  static DeadLetterFilter of(QueryParameters parameters) {
+  /**
+   * From query parameters as they came.
+   *
+   * @throws ProblemException naming the first that is not acceptable
+   */
+  static DeadLetterFilter of(
+      @Nullable String tenant,
+      @Nullable String subscription,
+      @Nullable String key,
+      @Nullable String reason,
+      @Nullable String from,
+      @Nullable String to) {
     return new DeadLetterFilter(
-        parameters.name("tenant"),
-        parameters.name("subscription"),
-        parameters.key("key"),
-        parameters.name("reason"),
-        parameters.time("from"),
-        parameters.time("to"));
+        name("tenant", tenant),
+        name("subscription", subscription),
+        key == null ? null : Fields.key("key", key),
+        name("reason", reason),
+        time("from", from),
+        time("to", to));
+  }
+
+  private static @Nullable String name(String parameter, @Nullable String value) {
+    return value == null ? null : Fields.name(parameter, value);
+  }
+
+  /** RFC 3339 with any offset. */
+  private static @Nullable Instant time(String parameter, @Nullable String value) {
+    if (value == null) {
+      return null;
+    }
+    try {
+      return OffsetDateTime.parse(value).toInstant();
+    } catch (DateTimeParseException e) {
+      ProblemException problem =
+          ProblemException.invalid(
+              parameter, "must be a time such as 2026-01-31T12:00:00Z (a + in it is sent as %2B)");
+      problem.initCause(e);
+      throw problem;
+    }
   }
 }

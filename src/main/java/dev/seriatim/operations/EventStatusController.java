@@ -4,16 +4,12 @@ import dev.seriatim.api.Fields;
 import dev.seriatim.api.ProblemException;
 import dev.seriatim.api.ProblemType;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import java.util.Set;
 import org.springframework.http.MediaType;
-import org.springframework.util.MultiValueMap;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /** Tells producers and operators where an event stands. */
@@ -33,11 +29,7 @@ class EventStatusController {
   @ApiResponse(responseCode = "200", description = "The event, without its payload")
   @ApiResponse(responseCode = "404", description = "No such event", content = @Content)
   @GetMapping(path = "/v1/events/{tenant}/{id}", produces = MediaType.APPLICATION_JSON_VALUE)
-  EventStatus status(
-      @PathVariable("tenant") String tenant,
-      @PathVariable("id") String id,
-      @Parameter(hidden = true) @RequestParam MultiValueMap<String, String> parameters) {
-    QueryParameters.of(parameters, Set.of());
+  EventStatus status(@PathVariable("tenant") String tenant, @PathVariable("id") String id) {
     return events
         .find(Fields.name("tenant", tenant), Fields.name("id", id))
         .orElseThrow(

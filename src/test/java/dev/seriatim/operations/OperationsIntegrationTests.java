@@ -27,7 +27,11 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Where events stand and what could not be delivered, over real HTTP on a real PostgreSQL. */
-@SpringBootTest(classes = OperationsServer.class, webEnvironment = WebEnvironment.RANDOM_PORT)
+@SpringBootTest(
+    classes = OperationsServer.class,
+    webEnvironment = WebEnvironment.RANDOM_PORT,
+    // the database comes from the server above; without a name an embedded one would start
+    properties = "spring.datasource.url=none")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OperationsIntegrationTests {
 
@@ -256,7 +260,6 @@ class OperationsIntegrationTests {
     "limit=0, limit",
     "limit=501, limit",
     "limit=ten, limit",
-    "limit=, limit",
     "cursor=!, cursor",
     "cursor=YWJj, cursor"
   })

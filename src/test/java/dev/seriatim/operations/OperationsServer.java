@@ -39,7 +39,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
     includeFilters =
         @ComponentScan.Filter(
             type = FilterType.REGEX,
-            pattern = ".*\\.(ProblemAdvice|ErrorPath|JsonConfiguration)"))
+            pattern = ".*\\.(ProblemAdvice|ErrorPath|JsonConfiguration|WebConfiguration)"))
 class OperationsServer {
 
   @Bean(destroyMethod = "close")

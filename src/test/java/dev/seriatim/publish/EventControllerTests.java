@@ -39,7 +39,10 @@ import tools.jackson.databind.json.JsonMapper;
 @SpringBootTest(
     classes = PublishServer.class,
     webEnvironment = WebEnvironment.RANDOM_PORT,
-    properties = "seriatim.publish.max-batch-body=4MB")
+    properties = {
+      "seriatim.publish.max-batch-body=4MB",
+      "spring.datasource.url=none" // nobody connects; without a name an embedded one would start
+    })
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class EventControllerTests {
 

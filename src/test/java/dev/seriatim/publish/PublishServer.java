@@ -37,7 +37,7 @@ import org.springframework.context.annotation.FilterType;
     includeFilters =
         @ComponentScan.Filter(
             type = FilterType.REGEX,
-            pattern = ".*\\.(ProblemAdvice|ErrorPath|JsonConfiguration)"))
+            pattern = ".*\\.(ProblemAdvice|ErrorPath|JsonConfiguration|WebConfiguration)"))
 class PublishServer {
 
   @Bean
