@@ -1,0 +1,60 @@
+package dev.seriatim.operations;
+
+import dev.seriatim.TestDatabase;
+import javax.sql.DataSource;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.http.converter.autoconfigure.HttpMessageConvertersAutoConfiguration;
+import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
+import org.springframework.boot.tomcat.autoconfigure.servlet.TomcatServletWebServerAutoConfiguration;
+import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
+import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
+import org.springframework.boot.webmvc.autoconfigure.error.ErrorMvcAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ComponentScan;
+import org.springframework.context.annotation.FilterType;
+import org.springframework.context.annotation.Import;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/**
+ * The reading side alone, on a real web server and a database of its own. Not annotated as a
+ * configuration, so that tests which start the whole service do not find it.
+ */
+@ImportAutoConfiguration({
+  TomcatServletWebServerAutoConfiguration.class,
+  DispatcherServletAutoConfiguration.class,
+  WebMvcAutoConfiguration.class,
+  ErrorMvcAutoConfiguration.class,
+  HttpMessageConvertersAutoConfiguration.class,
+  JacksonAutoConfiguration.class
+})
+@Import({
+  EventStatusController.class,
+  EventStatusQuery.class,
+  DeadLetterController.class,
+  DeadLetterQuery.class
+})
+@ComponentScan(
+    basePackages = "dev.seriatim.api",
+    useDefaultFilters = false,
+    includeFilters =
+        @ComponentScan.Filter(
+            type = FilterType.REGEX,
+            pattern = ".*\\.(ProblemAdvice|ErrorPath|JsonConfiguration|WebConfiguration)"))
+class OperationsServer {
+
+  @Bean(destroyMethod = "close")
+  TestDatabase database() {
+    return TestDatabase.create();
+  }
+
+  /** One connection, so that a query inside of another one would be found out. */
+  @Bean(destroyMethod = "")
+  DataSource dataSource(TestDatabase database) {
+    return database.dataSource(1);
+  }
+
+  @Bean
+  JdbcClient jdbc(DataSource dataSource) {
+    return JdbcClient.create(dataSource);
+  }
+}
