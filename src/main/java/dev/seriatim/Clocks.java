@@ -27,11 +27,6 @@ class Clocks {
   /** Thread-safe; for spreading retries, not for secrets. */
   @Bean
   RandomGenerator randomGenerator() {
-    return new RandomGenerator() {
-      @Override
-      public long nextLong() {
-        return ThreadLocalRandom.current().nextLong();
-      }
-    };
+    return () -> ThreadLocalRandom.current().nextLong();
   }
 }

@@ -13,6 +13,7 @@ import java.nio.file.StandardCopyOption;
 import java.security.MessageDigest;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -26,6 +27,24 @@ import org.junit.jupiter.api.io.TempDir;
 class MvnwTests {
 
   private static final String DISTRIBUTION = "apache-maven-9.9.9";
+
+  /** What any machine has; no java, no mvn. Some are another's stand-in: sha512sum and shasum. */
+  private static final List<String> TOOLS =
+      List.of(
+          "sed",
+          "cut",
+          "dirname",
+          "basename",
+          "mkdir",
+          "mktemp",
+          "rm",
+          "mv",
+          "tar",
+          "gzip",
+          "sha512sum",
+          "shasum",
+          "curl",
+          "wget");
 
   @TempDir Path machine;
 
@@ -43,12 +62,9 @@ class MvnwTests {
     Files.copy(
         Path.of("mvnw"), machine.resolve("project/mvnw"), StandardCopyOption.COPY_ATTRIBUTES);
     properties("http://127.0.0.1:9/" + DISTRIBUTION + "-bin.tar.gz", "0".repeat(128));
-    // The tools that any machine has, and no java or mvn.
-    for (String tool :
-        "sed cut dirname basename mkdir mktemp rm mv tar gzip sha512sum shasum curl wget perl"
-            .split(" ")) {
-      for (String folder : new String[] {"/usr/bin", "/bin"}) {
-        if (Files.isExecutable(Path.of(folder, tool)) && Files.notExists(bin.resolve(tool))) {
+    for (String tool : TOOLS) {
+      for (String folder : List.of("/bin", "/usr/bin")) {
+        if (Files.isExecutable(Path.of(folder, tool))) {
           script(bin.resolve(tool), "exec " + folder + "/" + tool + " \"$@\"");
         }
       }
@@ -275,7 +291,9 @@ class MvnwTests {
     return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-512").digest(bytes));
   }
 
-  private static Stream<Path> files(Path folder) throws IOException {
-    return Files.walk(folder).filter(Files::isRegularFile);
+  private static List<Path> files(Path folder) throws IOException {
+    try (Stream<Path> paths = Files.walk(folder)) {
+      return paths.filter(Files::isRegularFile).toList();
+    }
   }
 }
