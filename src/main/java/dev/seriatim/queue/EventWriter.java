@@ -299,10 +299,12 @@ class EventWriter {
             .param("resources", array("text", sorted.stream().map(NewEvent::resource).toArray()))
             .param(
                 "contentTypes", array("text", sorted.stream().map(NewEvent::contentType).toArray()))
-            .param("payloads", array("bytea", sorted.stream().map(NewEvent::payload).toArray()))
+            .param(
+                "payloads",
+                array("bytea", sorted.stream().map(NewEvent::payload).toArray(byte[][]::new)))
             .param(
                 "fingerprints",
-                array("bytea", sorted.stream().map(NewEvent::fingerprint).toArray()))
+                array("bytea", sorted.stream().map(NewEvent::fingerprint).toArray(byte[][]::new)))
             .param(
                 "deliveries",
                 array(

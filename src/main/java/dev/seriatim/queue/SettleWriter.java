@@ -129,7 +129,11 @@ class SettleWriter {
         .param("addresses", array("text", items, item -> exchange(item).address()))
         .param("locations", array("text", items, item -> exchange(item).location()))
         .param("headers", array("text", items, item -> exchange(item).responseHeaders()))
-        .param("bodies", array("bytea", items, item -> exchange(item).responseBody()))
+        .param(
+            "bodies",
+            SqlArray.of(
+                "bytea",
+                items.stream().map(item -> exchange(item).responseBody()).toArray(byte[][]::new)))
         .param("worker", worker)
         .query(
             row -> {

@@ -10,7 +10,8 @@ final class SqlArray {
 
   /**
    * @param type the element type's name in PostgreSQL
-   * @param values may hold nulls, which become SQL nulls
+   * @param values may hold nulls, which become SQL nulls; for bytea a {@code byte[][]}, as the
+   *     driver wants
    */
   @SuppressWarnings("NullAway") // Spring passes the elements on to the driver, which takes nulls
   static SqlArrayValue of(String type, @Nullable Object[] values) {
