@@ -3,6 +3,7 @@ package dev.seriatim.delivery;
 import dev.seriatim.partition.PartitionLease;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +19,7 @@ final class AttemptScope {
   private final PartitionLease lease;
   private final CountDownLatch aborted = new CountDownLatch(1);
   private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+  private final CompletableFuture<Void> quiet = new CompletableFuture<>();
 
   /** Volatile: set by the drainer, read by each attempt before it sends. */
   private volatile boolean stopping;
@@ -44,6 +46,12 @@ final class AttemptScope {
     stopping = true;
     aborted.countDown();
     threads.forEach(Thread::interrupt);
+    endIfQuiet();
+  }
+
+  /** Completes after {@link #abort}, once nothing is under way any more. */
+  CompletableFuture<Void> quiet() {
+    return quiet;
   }
 
   /** Waits, or returns true at once when aborted. */
@@ -62,6 +70,13 @@ final class AttemptScope {
       attempt.run();
     } finally {
       threads.remove(self);
+      endIfQuiet();
+    }
+  }
+
+  private void endIfQuiet() {
+    if (aborted.getCount() == 0 && threads.isEmpty()) {
+      quiet.complete(null);
     }
   }
 }
