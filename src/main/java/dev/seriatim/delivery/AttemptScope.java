@@ -49,6 +49,10 @@ final class AttemptScope {
     endIfQuiet();
   }
 
+  boolean aborted() {
+    return aborted.getCount() == 0;
+  }
+
   /** Completes after {@link #abort}, once nothing is under way any more. */
   CompletableFuture<Void> quiet() {
     return quiet;
@@ -64,7 +68,7 @@ final class AttemptScope {
     Thread self = Thread.currentThread();
     threads.add(self);
     try {
-      if (aborted.getCount() == 0) {
+      if (aborted()) {
         self.interrupt();
       }
       attempt.run();
@@ -75,7 +79,7 @@ final class AttemptScope {
   }
 
   private void endIfQuiet() {
-    if (aborted.getCount() == 0 && threads.isEmpty()) {
+    if (aborted() && threads.isEmpty()) {
       quiet.complete(null);
     }
   }

@@ -80,8 +80,8 @@ final class PartitionDrainer {
   }
 
   /**
-   * Starts once the partition's former drainer of this pod is quiet: a request of it that is still being aborted must be
-   * over before its lane is sent anew.
+   * Starts once the partition's former drainer of this pod is quiet: a request of it that is still
+   * being aborted must be over before its lane is sent anew.
    */
   void startAfter(CompletableFuture<Void> formerQuiet) {
     quiet = CompletableFuture.allOf(formerQuiet, scope.quiet());
@@ -115,7 +115,10 @@ final class PartitionDrainer {
     mailbox.add(new Message.Abort());
   }
 
-  /** Completes when the drainer has ended and no request for the partition is under way any more. Lease thread. */
+  /**
+   * Completes when the drainer has ended and no request for the partition is under way any more.
+   * Lease thread.
+   */
   CompletableFuture<Void> quiet() {
     return quiet;
   }
@@ -130,6 +133,7 @@ final class PartitionDrainer {
   }
 
   private void run() {
+    aborted = scope.aborted();
     try {
       while (!aborted && !(releasing && lanes.inFlight() == 0)) {
         try {
