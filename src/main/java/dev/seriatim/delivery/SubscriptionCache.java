@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.stereotype.Component;
 
 /**
@@ -17,7 +18,7 @@ import org.springframework.stereotype.Component;
  * heard of within one poll interval. Thread-safe, but {@link #refresh} belongs to one thread.
  */
 @Component
-class SubscriptionCache {
+class SubscriptionCache implements InitializingBean {
 
   private final SubscriptionDirectory directory;
   private final Map<Long, Subscription> known = new ConcurrentHashMap<>();
@@ -25,6 +26,12 @@ class SubscriptionCache {
 
   SubscriptionCache(SubscriptionDirectory directory) {
     this.directory = directory;
+  }
+
+  /** Before the first subscription is read, so that no change after that is missed. */
+  @Override
+  public void afterPropertiesSet() {
+    refresh();
   }
 
   /** Reads those that are not known yet, in one statement; blocks only if there are any. */
