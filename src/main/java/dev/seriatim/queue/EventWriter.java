@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -137,10 +138,11 @@ class EventWriter {
       return null;
     }
     List<PublishResult> results = new ArrayList<>(events.size());
+    Set<EventKey> answered = new HashSet<>();
     for (NewEvent event : events) {
       EventKey key = new EventKey(event.tenant(), event.id());
       NewEvent first = fresh.get(key);
-      if (first == event) {
+      if (first != null && answered.add(key)) {
         results.add(accepted(key, false, routes.getOrDefault(key, List.of())));
       } else if (first != null) {
         results.add(repeat(key, event, first.fingerprint(), routes.getOrDefault(key, List.of())));
