@@ -34,7 +34,7 @@ final class Scenario implements AutoCloseable {
 
   private static final String SUBSCRIPTION =
       """
-      {"id": "%s", "tenant": "%s", "url": "%s", "ordering": "%s", "retry": %s, "maxInFlight": 200}""";
+      {"id": "%s", "tenant": "%s", "url": "%s", "ordering": "%s", "retry": %s, "maxInFlight": 32}""";
 
   private static final String EVENT =
       """
