@@ -3,6 +3,7 @@ package dev.seriatim.delivery;
 import dev.seriatim.partition.PartitionLease;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +19,7 @@ final class AttemptScope {
   private final PartitionLease lease;
   private final CountDownLatch aborted = new CountDownLatch(1);
   private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+  private final CompletableFuture<Void> quiet = new CompletableFuture<>();
 
   /** Volatile: set by the drainer, read by each attempt before it sends. */
   private volatile boolean stopping;
@@ -44,6 +46,16 @@ final class AttemptScope {
     stopping = true;
     aborted.countDown();
     threads.forEach(Thread::interrupt);
+    endIfQuiet();
+  }
+
+  boolean aborted() {
+    return aborted.getCount() == 0;
+  }
+
+  /** Completes after {@link #abort}, once nothing is under way any more. */
+  CompletableFuture<Void> quiet() {
+    return quiet;
   }
 
   /** Waits, or returns true at once when aborted. */
@@ -56,12 +68,19 @@ final class AttemptScope {
     Thread self = Thread.currentThread();
     threads.add(self);
     try {
-      if (aborted.getCount() == 0) {
+      if (aborted()) {
         self.interrupt();
       }
       attempt.run();
     } finally {
       threads.remove(self);
+      endIfQuiet();
+    }
+  }
+
+  private void endIfQuiet() {
+    if (aborted() && threads.isEmpty()) {
+      quiet.complete(null);
     }
   }
 }

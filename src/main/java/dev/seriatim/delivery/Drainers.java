@@ -28,6 +28,10 @@ final class Drainers implements Ownership {
   private final PartitionLog queue;
   private final SubscriptionCache subscriptions;
   private final Map<Integer, PartitionDrainer> drainers = new ConcurrentHashMap<>();
+
+  /** The last drainer of each partition, ended or not. Lease thread only. */
+  private final Map<Integer, PartitionDrainer> lastOf = new HashMap<>();
+
   private boolean failing;
 
   Drainers(PartitionDrainer.Tools tools, WakeUps wakeUps) {
@@ -40,8 +44,9 @@ final class Drainers implements Ownership {
   @Override
   public void acquired(PartitionLease lease) {
     PartitionDrainer drainer = new PartitionDrainer(lease, tools);
+    PartitionDrainer former = lastOf.put(lease.partition(), drainer);
     drainers.put(lease.partition(), drainer);
-    drainer.start();
+    drainer.startAfter(former == null ? CompletableFuture.completedFuture(null) : former.quiet());
   }
 
   @Override

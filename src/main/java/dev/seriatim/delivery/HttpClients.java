@@ -29,6 +29,12 @@ final class HttpClients {
    */
   private static final TimeValue PROBE_AFTER = TimeValue.ofMilliseconds(20);
 
+  /**
+   * No wait of its own for a connection, the pool has no bound. Not zero: the library takes that
+   * for "not even until the lease is done", which fails a request now and then.
+   */
+  private static final Timeout LEASE_TIMEOUT = Timeout.ofDays(1);
+
   private HttpClients() {}
 
   /**
@@ -47,7 +53,7 @@ final class HttpClients {
                 .setContentCompressionEnabled(false)
                 .setExpectContinueEnabled(false)
                 .setProtocolUpgradeEnabled(false)
-                .setConnectionRequestTimeout(Timeout.DISABLED)
+                .setConnectionRequestTimeout(LEASE_TIMEOUT)
                 .build())
         .disableRedirectHandling()
         .disableAutomaticRetries()

@@ -3,17 +3,10 @@ package dev.seriatim.delivery;
 import dev.seriatim.partition.MonotonicClock;
 import dev.seriatim.partition.PartitionLease;
 import dev.seriatim.queue.Delivery;
-import dev.seriatim.queue.PartitionCursor;
 import dev.seriatim.queue.PartitionLog;
 import dev.seriatim.queue.Place;
 import dev.seriatim.queue.Settler;
-import dev.seriatim.subscription.Subscription;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -37,7 +30,6 @@ import org.slf4j.LoggerFactory;
 final class PartitionDrainer {
 
   private static final Logger log = LoggerFactory.getLogger(PartitionDrainer.class);
-  private static final int LANES_PER_READ = 200;
   private static final Duration IDLE = Duration.ofSeconds(30);
   private static final Duration PAUSE = Duration.ofMillis(200);
 
@@ -66,32 +58,36 @@ final class PartitionDrainer {
   private final PartitionLease lease;
   private final Tools tools;
   private final AttemptScope scope;
-  private final PartitionCursor cursor;
   private final KeyLanes lanes;
+  private final LaneFeeder feeder;
   private final BlockingQueue<Message> mailbox = new LinkedBlockingQueue<>();
   private final AtomicBoolean wakeWaiting = new AtomicBoolean();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-  /** The subscriptions the lanes have been told of. */
-  private final Map<Long, Subscription> endpoints = new HashMap<>();
-
-  private boolean more = true;
+  private CompletableFuture<Void> quiet = ended;
   private boolean releasing;
   private boolean aborted;
+  private boolean failing;
   private long pausedUntil;
 
   PartitionDrainer(PartitionLease lease, Tools tools) {
     this.lease = lease;
     this.tools = tools;
     this.scope = new AttemptScope(lease);
-    this.cursor =
-        new PartitionCursor(tools.log(), lease, tools.clock(), tools.settings().pageSize());
     this.lanes = new KeyLanes(tools.settings().lanes());
+    this.feeder = new LaneFeeder(lease, tools, lanes);
     this.pausedUntil = tools.clock().nanos();
   }
 
-  void start() {
-    Thread.ofVirtual().name("drainer-" + lease.partition()).start(this::run);
+  /**
+   * Starts once the partition's former drainer of this pod is quiet: a request of it that is still
+   * being aborted must be over before its lane is sent anew.
+   */
+  void startAfter(CompletableFuture<Void> formerQuiet) {
+    quiet = CompletableFuture.allOf(formerQuiet, scope.quiet());
+    var unused =
+        formerQuiet.thenRun(
+            () -> Thread.ofVirtual().name("drainer-" + lease.partition()).start(this::run));
   }
 
   /** There may be something new. Any thread; never blocks. */
@@ -119,9 +115,12 @@ final class PartitionDrainer {
     mailbox.add(new Message.Abort());
   }
 
-  /** Completes when the drainer has ended, for whatever reason. */
-  CompletableFuture<Void> ended() {
-    return ended;
+  /**
+   * Completes when the drainer has ended and no request for the partition is under way any more.
+   * Lease thread.
+   */
+  CompletableFuture<Void> quiet() {
+    return quiet;
   }
 
   PartitionLease lease() {
@@ -130,10 +129,11 @@ final class PartitionDrainer {
 
   /** The place behind which something may be new to it. Any thread. */
   Place seen() {
-    return cursor.seen();
+    return feeder.seen();
   }
 
   private void run() {
+    aborted = scope.aborted();
     try {
       while (!aborted && !(releasing && lanes.inFlight() == 0)) {
         try {
@@ -142,12 +142,7 @@ final class PartitionDrainer {
         } catch (InterruptedException e) {
           aborted = true;
         } catch (RuntimeException e) {
-          log.warn("Draining {} pauses: {}", lease, e.toString(), e);
-          // What was read may not have reached the lanes; what did is recognised when it is read
-          // again.
-          cursor.rewind();
-          more = true;
-          pausedUntil = tools.clock().nanos() + PAUSE.toNanos();
+          pause(e);
         }
       }
     } finally {
@@ -163,11 +158,20 @@ final class PartitionDrainer {
       return;
     }
     startReady();
-    boolean read = readPlaces(now);
-    read |= readLanes();
-    if (read) {
+    if (feeder.feed(now)) {
       startReady();
     }
+    aborted |= feeder.fenced();
+    failing = false;
+  }
+
+  private void pause(RuntimeException failure) {
+    if (!failing) {
+      log.warn("Draining {} pauses", lease, failure);
+      failing = true;
+    }
+    feeder.rewind();
+    pausedUntil = tools.clock().nanos() + PAUSE.toNanos();
   }
 
   private void startReady() {
@@ -178,118 +182,6 @@ final class PartitionDrainer {
     }
     for (Delivery next = lanes.next(); next != null; next = lanes.next()) {
       tools.attempts().start(scope, next, result -> mailbox.add(new Message.Done(result)));
-    }
-  }
-
-  private boolean readPlaces(long now) {
-    if (!lanes.hasRoom()) {
-      return false;
-    }
-    boolean read = false;
-    if (more) {
-      List<Delivery> page = cursor.forward();
-      more = cursor.full(page);
-      offer(page);
-      read = true;
-    }
-    OptionalLong sweepAt = cursor.sweepAt();
-    if (sweepAt.isPresent() && sweepAt.getAsLong() - now <= 0) {
-      offer(cursor.sweep());
-      read = true;
-    }
-    for (KeyLanes.EndpointRead behind : lanes.behind()) {
-      readBehind(behind);
-      read = true;
-    }
-    return read;
-  }
-
-  private void readBehind(KeyLanes.EndpointRead behind) {
-    int limit = tools.settings().pageSize();
-    List<Delivery> page =
-        tools.log().page(lease, behind.from().before(), behind.endpoint(), limit).deliveries();
-    lanes.readingBehind(
-        behind.endpoint(), page.size() < limit ? null : Place.of(page.getLast()).after());
-    offer(page);
-  }
-
-  private boolean readLanes() {
-    List<KeyLanes.LaneRead> wanted = lanes.wanted(LANES_PER_READ);
-    if (wanted.isEmpty()) {
-      return false;
-    }
-    int limit = lanes.rowsPerLane(wanted.size());
-    Map<Long, List<Delivery>> found =
-        tools
-            .log()
-            .lanes(
-                lease,
-                wanted.stream()
-                    .map(read -> new PartitionLog.LaneFrom(read.lane(), read.from()))
-                    .toList(),
-                limit);
-    List<Delivery> all = new ArrayList<>();
-    found.values().forEach(all::addAll);
-    Set<Long> live = live(all);
-    for (KeyLanes.LaneRead read : wanted) {
-      List<Delivery> rows = found.getOrDefault(read.lane(), List.of());
-      long through = rows.isEmpty() ? read.from() - 1 : rows.getLast().sequence();
-      lanes.fetched(
-          read,
-          rows.stream().filter(row -> live.contains(row.subscriptionPk())).toList(),
-          rows.size() < limit,
-          through,
-          tools.clock().nanos());
-    }
-    return true;
-  }
-
-  private void offer(List<Delivery> rows) {
-    Set<Long> live = live(rows);
-    long now = tools.clock().nanos();
-    for (Delivery row : rows) {
-      if (live.contains(row.subscriptionPk())) {
-        lanes.offer(row, now);
-      }
-    }
-  }
-
-  /**
-   * Makes the subscriptions of rows known to the lanes, and takes the rows of deleted ones out of
-   * the queue.
-   *
-   * @return the subscriptions that are not deleted
-   */
-  private Set<Long> live(List<Delivery> rows) {
-    Set<Long> pks = new HashSet<>();
-    rows.forEach(row -> pks.add(row.subscriptionPk()));
-    List<Long> unknown = pks.stream().filter(pk -> !endpoints.containsKey(pk)).toList();
-    if (!unknown.isEmpty()) {
-      tools.subscriptions().require(unknown);
-      unknown.forEach(this::tellLanes);
-    }
-    pks.removeIf(this::deleted);
-    List<Delivery> cancelled =
-        rows.stream().filter(row -> !pks.contains(row.subscriptionPk())).toList();
-    if (!cancelled.isEmpty()
-        && tools.settler().cancel(lease, cancelled) == Settler.Outcome.FENCED) {
-      aborted = true;
-    }
-    return pks;
-  }
-
-  private boolean deleted(long pk) {
-    Subscription subscription = endpoints.get(pk);
-    return subscription != null && subscription.state() == Subscription.State.DELETED;
-  }
-
-  private void tellLanes(long pk) {
-    Subscription subscription = tools.subscriptions().get(pk);
-    endpoints.put(pk, subscription);
-    boolean enabled = subscription.state() == Subscription.State.ENABLED;
-    lanes.cap(pk, enabled ? subscription.maxInFlight() : 0);
-    if (deleted(pk)) {
-      lanes.reread(pk);
     }
   }
 
@@ -310,30 +202,23 @@ final class PartitionDrainer {
     if (releasing) {
       return IDLE.toNanos();
     }
-    boolean room = lanes.hasRoom();
-    if ((more && room) || (room && !lanes.behind().isEmpty()) || !lanes.wanted(1).isEmpty()) {
-      return 0;
-    }
     long patience = lanes.canStart() ? PAUSE.toNanos() : IDLE.toNanos();
-    OptionalLong wake = lanes.nextWake();
-    if (wake.isPresent()) {
-      patience = Math.min(patience, wake.getAsLong() - now);
-    }
-    OptionalLong sweep = cursor.sweepAt();
-    if (sweep.isPresent() && room) {
-      patience = Math.min(patience, sweep.getAsLong() - now);
-    }
+    patience = Math.min(patience, untilIf(lanes.nextWake(), now));
+    patience = Math.min(patience, untilIf(feeder.nextFeed(now), now));
     return Math.max(0, patience);
+  }
+
+  private static long untilIf(OptionalLong time, long now) {
+    return time.isPresent() ? time.getAsLong() - now : Long.MAX_VALUE;
   }
 
   private void handle(Message message) {
     switch (message) {
       case Message.Wake wake -> {
         wakeWaiting.set(false);
-        more = true;
+        feeder.expectMore();
       }
-      case Message.Changed changed ->
-          changed.subscriptions().stream().filter(endpoints::containsKey).forEach(this::tellLanes);
+      case Message.Changed changed -> feeder.changed(changed.subscriptions());
       case Message.Done done -> land(done.result());
       case Message.Release release -> releasing = true;
       case Message.Abort abort -> aborted = true;
@@ -346,7 +231,7 @@ final class PartitionDrainer {
       case AttemptResult.Settled settled -> lanes.settled(lane);
       case AttemptResult.Retrying retrying -> {
         lanes.retry(lane, retrying.head());
-        if (deleted(retrying.head().subscriptionPk())) {
+        if (feeder.deleted(retrying.head().subscriptionPk())) {
           lanes.reread(retrying.head().subscriptionPk());
         }
       }

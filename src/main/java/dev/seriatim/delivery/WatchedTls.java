@@ -24,8 +24,6 @@ final class WatchedTls implements TlsSocketStrategy {
     Flight flight = Flight.CURRENT.get();
     flight.enter(Flight.Phase.HANDSHAKING);
     SSLSocket secured = tls.upgrade(socket, target, port, attachment, context);
-    // The handshake's own timeout must not linger: from here on only the deadline counts.
-    secured.setSoTimeout(0);
     flight.enter(Flight.Phase.EXCHANGING);
     return secured;
   }

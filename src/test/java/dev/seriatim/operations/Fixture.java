@@ -50,7 +50,7 @@ final class Fixture {
     return jdbc.sql(
             """
             insert into event (pk, tenant, id, type, content_type, payload, fingerprint, deliveries)
-            values (nextval('event_pk'), :tenant, :id, 'order.paid', 'application/json', :payload, '', :deliveries::jsonb)
+            values (nextval('queue_id'), :tenant, :id, 'order.paid', 'application/json', :payload, '', :deliveries::jsonb)
             returning pk""")
         .params(Map.of("tenant", tenant, "id", id, "deliveries", deliveries, "payload", payload))
         .query(Long.class)

@@ -1,0 +1,49 @@
+package dev.seriatim.operations;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far behind each partition of the cluster is, as of one moment.
+ *
+ * @param sampledAt the database's time of that moment
+ */
+record PartitionLag(int partitionCount, Instant sampledAt, List<Partition> partitions) {
+
+  /** Who moves it on: the lease of a pod, which lasts or runs out. */
+  enum State {
+    /** A pod has it and drains it. */
+    ACTIVE,
+    /** No pod has it; another takes it within a sweep or two. */
+    UNOWNED
+  }
+
+  /**
+   * @param owner name of the pod that has it
+   * @param depth deliveries in the queue
+   * @param oldestAgeSeconds age of the oldest of them since it was published; absent when there are
+   *     none
+   * @param headAgeSeconds how long the head that has been failing longest has been failing; absent
+   *     when none fails
+   * @param keys lanes with something in the queue; a delivery without order counts as one
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Partition(
+      int partition,
+      State state,
+      @Nullable String owner,
+      long epoch,
+      long depth,
+      @Nullable Double oldestAgeSeconds,
+      @Nullable Double headAgeSeconds,
+      long keys,
+      Lanes lanes) {}
+
+  /**
+   * @param waiting lanes whose head waits for its next attempt
+   * @param held lanes with deliveries of a disabled subscription
+   */
+  record Lanes(long waiting, long held) {}
+}
