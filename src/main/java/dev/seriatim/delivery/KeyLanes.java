@@ -2,7 +2,6 @@ package dev.seriatim.delivery;
 
 import dev.seriatim.queue.Delivery;
 import dev.seriatim.queue.Place;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -11,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,82 +68,29 @@ final class KeyLanes {
   /** Rows of an endpoint that were passed over, from {@code from} on. */
   record EndpointRead(long endpoint, Place from) {}
 
-  /**
-   * Who moves it on: READY by next(), SENDING by a verdict, WAITING by the time, UNREAD by a read
-   * of the table.
-   */
-  private enum State {
-    UNREAD,
-    READY,
-    SENDING,
-    WAITING
-  }
-
-  private static final class Lane {
-    final long key;
-    final ArrayDeque<Delivery> line = new ArrayDeque<>(2);
-    Endpoint endpoint;
-    State state = State.UNREAD;
-
-    /** Sequences below this are in the line or settled. */
-    long next;
-
-    /** Rows of the lane at or beyond {@code next} are, or may be, in the table. */
-    boolean more;
-
-    long wakeAt;
-
-    Lane(long key, Endpoint endpoint) {
-      this.key = key;
-      this.endpoint = endpoint;
-    }
-  }
-
-  private static final class Endpoint {
-    final long pk;
-    final ArrayDeque<Lane> ready = new ArrayDeque<>(2);
-    int cap;
-    int inFlight;
-
-    /** Lanes that are not waiting. */
-    int lanes;
-
-    /** What it adds to {@code startable}. */
-    int startable;
-
-    @Nullable Place behind;
-
-    Endpoint(long pk, int cap) {
-      this.pk = pk;
-      this.cap = cap;
-    }
-  }
-
   private final Limits limits;
   private final Map<Long, Lane> lanes = new HashMap<>();
-  private final Map<Long, Endpoint> endpoints = new HashMap<>();
-
-  /** Endpoints that could start a lane now, in the order of their turns. */
-  private final LinkedHashSet<Endpoint> turns = new LinkedHashSet<>();
+  private final Turns turns;
 
   /** Endpoints of which rows were passed over. */
   private final LinkedHashSet<Endpoint> spilled = new LinkedHashSet<>();
 
-  /** Lanes whose line wants filling; those with an empty line can do nothing else. */
+  /** Lanes with an empty line, which can do nothing but be read. */
+  private final LinkedHashSet<Lane> unread = new LinkedHashSet<>();
+
+  /** Lanes whose line runs low. */
   private final LinkedHashSet<Lane> hungry = new LinkedHashSet<>();
 
   private final TreeSet<Lane> waiting =
       new TreeSet<>(
           Comparator.<Lane>comparingLong(lane -> lane.wakeAt).thenComparingLong(lane -> lane.key));
 
-  private int inFlight;
-  private int startable;
-
   /** Deliveries in lines, heads not counted. */
   private int queued;
 
   KeyLanes(Limits limits) {
     this.limits = limits;
+    this.turns = new Turns(limits.inFlight());
   }
 
   /** The key under which a delivery's lane is known here. */
@@ -156,27 +103,20 @@ final class KeyLanes {
    * first delivery.
    */
   void cap(long endpointPk, int cap) {
-    Endpoint endpoint = endpoints.computeIfAbsent(endpointPk, pk -> new Endpoint(pk, cap));
-    endpoint.cap = cap;
-    if (cap == 0) {
+    Endpoint endpoint = turns.cap(endpointPk, cap);
+    if (endpoint.held()) {
       endpoint.ready.forEach(this::cutToHead);
     }
-    refresh(endpoint);
-  }
-
-  /** The endpoints known here. */
-  List<Long> endpoints() {
-    return List.copyOf(endpoints.keySet());
   }
 
   /** Whether it is worth reading on: fewer lanes could start than may be in flight. */
   boolean hasRoom() {
-    return startable < limits.inFlight;
+    return turns.startable() < limits.inFlight;
   }
 
   /** Whether {@link #next} would bring something. */
   boolean canStart() {
-    return inFlight < limits.inFlight && !turns.isEmpty();
+    return turns.canStart();
   }
 
   /**
@@ -200,7 +140,7 @@ final class KeyLanes {
   }
 
   private void offerNewLane(Delivery delivery, long now) {
-    Endpoint endpoint = endpoint(delivery.subscriptionPk());
+    Endpoint endpoint = turns.endpoint(delivery.subscriptionPk());
     if (endpoint.lanes >= limits.lanesPerEndpoint) {
       passOver(endpoint, Place.of(delivery));
       return;
@@ -231,21 +171,10 @@ final class KeyLanes {
    * {@link #fetched}.
    */
   List<LaneRead> wanted(int atMost) {
-    List<LaneRead> empty = new ArrayList<>();
-    List<LaneRead> low = new ArrayList<>();
-    for (Lane lane : hungry) {
-      List<LaneRead> into = lane.line.isEmpty() ? empty : low;
-      if (into.size() < atMost) {
-        into.add(new LaneRead(lane.key, lane.next));
-      }
-    }
-    for (LaneRead read : low) {
-      if (empty.size() == atMost) {
-        break;
-      }
-      empty.add(read);
-    }
-    return empty;
+    return Stream.concat(unread.stream(), hungry.stream())
+        .limit(atMost)
+        .map(lane -> new LaneRead(lane.key, lane.next))
+        .toList();
   }
 
   /** How many rows per lane a read of this many lanes should bring at most, at least 1. */
@@ -264,10 +193,10 @@ final class KeyLanes {
    */
   void fetched(LaneRead read, List<Delivery> rows, boolean complete, long through, long now) {
     Lane lane = lanes.get(read.lane());
-    if (lane == null || lane.state == State.WAITING || lane.next != read.from()) {
+    if (lane == null || lane.state == Lane.State.WAITING || lane.next != read.from()) {
       return;
     }
-    hungry.remove(lane);
+    fed(lane);
     lane.more = !complete;
     lane.next = Math.max(lane.next, through + 1);
     boolean wasEmpty = lane.line.isEmpty();
@@ -308,7 +237,7 @@ final class KeyLanes {
    * @param onwards the place up to which they were read if there may be more, null if that was all
    */
   void readingBehind(long endpointPk, @Nullable Place onwards) {
-    Endpoint endpoint = endpoint(endpointPk);
+    Endpoint endpoint = turns.endpoint(endpointPk);
     endpoint.behind = onwards;
     if (onwards == null) {
       spilled.remove(endpoint);
@@ -320,16 +249,11 @@ final class KeyLanes {
    * comes back.
    */
   @Nullable Delivery next() {
-    if (!canStart()) {
+    Lane lane = turns.start();
+    if (lane == null) {
       return null;
     }
-    Endpoint endpoint = turns.getFirst();
-    turns.remove(endpoint);
-    Lane lane = endpoint.ready.removeFirst();
-    lane.state = State.SENDING;
-    inFlight++;
-    endpoint.inFlight++;
-    refresh(endpoint);
+    lane.state = Lane.State.SENDING;
     return lane.line.getFirst();
   }
 
@@ -341,11 +265,11 @@ final class KeyLanes {
     lane.line.removeFirst();
     if (!lane.line.isEmpty()) {
       queued--;
-      moveTo(lane, endpoint(lane.line.getFirst().subscriptionPk()));
+      moveTo(lane, turns.endpoint(lane.line.getFirst().subscriptionPk()));
       ready(lane);
       considerHungry(lane);
     } else if (lane.more) {
-      lane.state = State.UNREAD;
+      lane.state = Lane.State.UNREAD;
       considerHungry(lane);
     } else {
       remove(lane);
@@ -383,12 +307,12 @@ final class KeyLanes {
    * again: what was to be sent no longer is. What is being sent stays.
    */
   void reread(long endpointPk) {
-    Endpoint endpoint = endpoint(endpointPk);
+    Endpoint endpoint = turns.endpoint(endpointPk);
     for (Lane lane : List.copyOf(lanes.values())) {
       if (lane.line.stream().anyMatch(delivery -> delivery.subscriptionPk() == endpointPk)) {
         cutToHead(lane);
       }
-      if (lane.endpoint != endpoint || lane.state == State.SENDING || lane.line.isEmpty()) {
+      if (lane.endpoint != endpoint || lane.state == Lane.State.SENDING || lane.line.isEmpty()) {
         continue;
       }
       Delivery head = lane.line.getFirst();
@@ -399,21 +323,17 @@ final class KeyLanes {
       if (head.ordered()) {
         // Others of the lane, behind the head, may be for other endpoints: the lane is read again
         // as well.
-        lane.line.clear();
-        lane.state = State.UNREAD;
-        lane.next = head.sequence();
-        lane.more = true;
+        lane.unread();
         considerHungry(lane);
       } else {
         remove(lane);
       }
     }
-    endpoint.ready.clear();
-    refresh(endpoint);
+    turns.clearReady(endpoint);
   }
 
   int inFlight() {
-    return inFlight;
+    return turns.inFlight();
   }
 
   int laneCount() {
@@ -430,26 +350,16 @@ final class KeyLanes {
 
   private Lane landed(long key) {
     Lane lane = lanes.get(key);
-    if (lane == null || lane.state != State.SENDING) {
+    if (lane == null || lane.state != Lane.State.SENDING) {
       throw new IllegalStateException("lane " + key + " is not sending");
     }
-    inFlight--;
-    lane.endpoint.inFlight--;
-    refresh(lane.endpoint);
+    turns.landed(lane.endpoint);
     return lane;
-  }
-
-  private Endpoint endpoint(long pk) {
-    Endpoint endpoint = endpoints.get(pk);
-    if (endpoint == null) {
-      throw new IllegalStateException("endpoint " + pk + " has no cap yet");
-    }
-    return endpoint;
   }
 
   /** A lane that had nothing now has a head. */
   private void arrive(Lane lane, long now) {
-    moveTo(lane, endpoint(lane.line.getFirst().subscriptionPk()));
+    moveTo(lane, turns.endpoint(lane.line.getFirst().subscriptionPk()));
     long dueAt = lane.line.getFirst().dueAt();
     if (dueAt - now > 0) {
       waitUntil(lane, dueAt);
@@ -459,36 +369,24 @@ final class KeyLanes {
   }
 
   private void ready(Lane lane) {
-    lane.state = State.READY;
-    lane.endpoint.ready.addLast(lane);
-    if (lane.endpoint.cap == 0) {
+    lane.state = Lane.State.READY;
+    if (lane.endpoint.held()) {
       cutToHead(lane);
     }
-    refresh(lane.endpoint);
+    turns.ready(lane);
   }
 
   private void waitUntil(Lane lane, long at) {
     cutToHead(lane);
-    lane.state = State.WAITING;
+    lane.state = Lane.State.WAITING;
     lane.wakeAt = at;
     lane.endpoint.lanes--;
     waiting.add(lane);
-    hungry.remove(lane);
   }
 
   private void cutToHead(Lane lane) {
-    if (lane.line.isEmpty()) {
-      return;
-    }
-    Delivery head = lane.line.getFirst();
-    if (lane.line.size() > 1) {
-      queued -= lane.line.size() - 1;
-      lane.next = head.sequence() + 1;
-      lane.more = true;
-    }
-    lane.line.clear();
-    lane.line.add(head.withoutContent());
-    hungry.remove(lane);
+    queued -= lane.cutToHead();
+    fed(lane);
   }
 
   private void moveTo(Lane lane, Endpoint endpoint) {
@@ -500,7 +398,7 @@ final class KeyLanes {
   }
 
   private boolean hasLineRoom(Lane lane) {
-    boolean headOnly = lane.state == State.WAITING || lane.endpoint.cap == 0;
+    boolean headOnly = lane.state == Lane.State.WAITING || lane.endpoint.held();
     return !headOnly && lane.line.size() < limits.linePerLane && queued < limits.lines;
   }
 
@@ -517,31 +415,22 @@ final class KeyLanes {
   }
 
   private void considerHungry(Lane lane) {
-    boolean empty = lane.line.isEmpty();
-    boolean low = lane.line.size() <= limits.linePerLane / 4;
-    if (lane.more && (empty || (low && hasLineRoom(lane)))) {
+    if (lane.more && lane.line.isEmpty()) {
+      hungry.remove(lane);
+      unread.add(lane);
+    } else if (lane.more && lane.line.size() <= limits.linePerLane / 4 && hasLineRoom(lane)) {
       hungry.add(lane);
     }
   }
 
-  private void remove(Lane lane) {
-    lanes.remove(lane.key);
+  private void fed(Lane lane) {
+    unread.remove(lane);
     hungry.remove(lane);
-    lane.endpoint.lanes--;
   }
 
-  /**
-   * Keeps the turns and the count of what could start in step with an endpoint. Called after each
-   * of its changes.
-   */
-  private void refresh(Endpoint endpoint) {
-    int could = Math.clamp(endpoint.cap - endpoint.inFlight, 0, endpoint.ready.size());
-    startable += could - endpoint.startable;
-    endpoint.startable = could;
-    if (could > 0) {
-      turns.add(endpoint);
-    } else {
-      turns.remove(endpoint);
-    }
+  private void remove(Lane lane) {
+    lanes.remove(lane.key);
+    fed(lane);
+    lane.endpoint.lanes--;
   }
 }

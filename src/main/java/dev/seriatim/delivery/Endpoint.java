@@ -1,0 +1,36 @@
+package dev.seriatim.delivery;
+
+import dev.seriatim.queue.Place;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/** One endpoint as {@link KeyLanes} and {@link Turns} know it. No thread-safety: the drainer's. */
+final class Endpoint {
+
+  final long pk;
+
+  /** Lanes that are ready, in the order they became so. */
+  final ArrayDeque<Lane> ready = new ArrayDeque<>(2);
+
+  /** Lanes that may send at once; 0 holds it. */
+  int cap;
+
+  int inFlight;
+
+  /** Lanes that are not waiting. */
+  int lanes;
+
+  /** How many of the ready ones could start now. */
+  int startable;
+
+  /** The lowest place of a row that was passed over for want of room. */
+  @Nullable Place behind;
+
+  Endpoint(long pk) {
+    this.pk = pk;
+  }
+
+  boolean held() {
+    return cap == 0;
+  }
+}

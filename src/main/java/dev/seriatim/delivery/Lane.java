@@ -1,0 +1,69 @@
+package dev.seriatim.delivery;
+
+import dev.seriatim.queue.Delivery;
+import java.util.ArrayDeque;
+
+/** One lane as {@link KeyLanes} knows it. No thread-safety: the drainer's. */
+final class Lane {
+
+  /**
+   * Who moves it on: READY by {@link KeyLanes#next}, SENDING by a verdict, WAITING by the time,
+   * UNREAD by a read of the table.
+   */
+  enum State {
+    UNREAD,
+    READY,
+    SENDING,
+    WAITING
+  }
+
+  final long key;
+
+  /** A contiguous piece of the lane, from the head on. */
+  final ArrayDeque<Delivery> line = new ArrayDeque<>(2);
+
+  /**
+   * What the head is sent to; of a lane that is not read yet, what the row was for that told of it.
+   */
+  Endpoint endpoint;
+
+  State state = State.UNREAD;
+
+  /** Sequences below this are in the line or settled. */
+  long next;
+
+  /** Rows of the lane at or beyond {@code next} are, or may be, in the table. */
+  boolean more;
+
+  /** While WAITING: when it is over. */
+  long wakeAt;
+
+  Lane(long key, Endpoint endpoint) {
+    this.key = key;
+    this.endpoint = endpoint;
+  }
+
+  /** Keeps the head only, and of that not the content. @return how many were let go */
+  int cutToHead() {
+    if (line.isEmpty()) {
+      return 0;
+    }
+    Delivery head = line.getFirst();
+    int cut = line.size() - 1;
+    if (cut > 0) {
+      next = head.sequence() + 1;
+      more = true;
+    }
+    line.clear();
+    line.add(head.withoutContent());
+    return cut;
+  }
+
+  /** Keeps nothing; what it had is to be read again. */
+  void unread() {
+    next = line.getFirst().sequence();
+    more = true;
+    line.clear();
+    state = State.UNREAD;
+  }
+}

@@ -1,0 +1,108 @@
+package dev.seriatim.delivery;
+
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whose turn it is: endpoints that can start a lane take turns, within the cap of each and the
+ * limit of the partition. An endpoint with ten thousand ready lanes gets no more turns than one
+ * with a single lane. No thread-safety: the drainer's.
+ */
+final class Turns {
+
+  private final int limit;
+  private final Map<Long, Endpoint> endpoints = new HashMap<>();
+
+  /** Endpoints that could start a lane now, in the order of their turns. */
+  private final LinkedHashSet<Endpoint> able = new LinkedHashSet<>();
+
+  private int inFlight;
+  private int startable;
+
+  /**
+   * @param limit lanes of the partition that may send at once
+   */
+  Turns(int limit) {
+    this.limit = limit;
+  }
+
+  /** Sets the cap of an endpoint, new or known. */
+  Endpoint cap(long pk, int cap) {
+    Endpoint endpoint = endpoints.computeIfAbsent(pk, Endpoint::new);
+    endpoint.cap = cap;
+    refresh(endpoint);
+    return endpoint;
+  }
+
+  /** An endpoint whose cap was set before. */
+  Endpoint endpoint(long pk) {
+    Endpoint endpoint = endpoints.get(pk);
+    if (endpoint == null) {
+      throw new IllegalStateException("endpoint " + pk + " has no cap yet");
+    }
+    return endpoint;
+  }
+
+  /** Lanes under way. */
+  int inFlight() {
+    return inFlight;
+  }
+
+  /** How many lanes could start if the partition had no limit. */
+  int startable() {
+    return startable;
+  }
+
+  boolean canStart() {
+    return inFlight < limit && !able.isEmpty();
+  }
+
+  /** The lane is the last of its endpoint's ready ones. */
+  void ready(Lane lane) {
+    lane.endpoint.ready.addLast(lane);
+    refresh(lane.endpoint);
+  }
+
+  /** The endpoint has no ready lanes any more. */
+  void clearReady(Endpoint endpoint) {
+    endpoint.ready.clear();
+    refresh(endpoint);
+  }
+
+  /** Starts the lane whose turn it is; null when none can start. */
+  @Nullable Lane start() {
+    if (!canStart()) {
+      return null;
+    }
+    Endpoint endpoint = able.removeFirst();
+    Lane lane = endpoint.ready.removeFirst();
+    inFlight++;
+    endpoint.inFlight++;
+    refresh(endpoint);
+    return lane;
+  }
+
+  /** A started lane is not under way any more. */
+  void landed(Endpoint endpoint) {
+    inFlight--;
+    endpoint.inFlight--;
+    refresh(endpoint);
+  }
+
+  /**
+   * Keeps the turns and the count in step with an endpoint; an endpoint that just started goes to
+   * the end.
+   */
+  private void refresh(Endpoint endpoint) {
+    int could = Math.clamp(endpoint.cap - endpoint.inFlight, 0, endpoint.ready.size());
+    startable += could - endpoint.startable;
+    endpoint.startable = could;
+    if (could > 0) {
+      able.add(endpoint);
+    } else {
+      able.remove(endpoint);
+    }
+  }
+}
