@@ -2,10 +2,12 @@ package dev.seriatim.queue;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionOperations;
@@ -68,10 +70,11 @@ class EventWriter {
       return null;
     }
     List<PublishResult> results = new ArrayList<>(events.size());
+    Set<EventKey> answered = new HashSet<>();
     for (NewEvent event : events) {
       EventKey key = EventKey.of(event);
       NewEvent first = fresh.get(key);
-      if (first == event) {
+      if (first != null && answered.add(key)) {
         results.add(accepted(key, false, routes.getOrDefault(key, List.of())));
       } else if (first != null) {
         results.add(repeat(key, event, first.fingerprint(), routes.getOrDefault(key, List.of())));
