@@ -15,19 +15,23 @@ import org.springframework.context.ConfigurableApplicationContext;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The whole service on a free port and a database of its own, called over real HTTP. */
+/** The whole service on a free port, called over real HTTP. */
 public final class TestService implements AutoCloseable {
 
-  private final TestDatabase database = TestDatabase.create();
+  private final TestDatabase database;
+  private final boolean ownsDatabase;
   private final ConfigurableApplicationContext context;
   private final HttpClient http = HttpClient.newHttpClient();
 
-  private TestService(String... properties) {
+  private TestService(
+      TestDatabase database, boolean ownsDatabase, String url, String... properties) {
+    this.database = database;
+    this.ownsDatabase = ownsDatabase;
     List<String> arguments =
         new ArrayList<>(
             List.of(
                 "--server.port=0",
-                "--spring.datasource.url=" + database.url(),
+                "--spring.datasource.url=" + url,
                 "--spring.datasource.username=" + database.username(),
                 "--spring.datasource.password=" + database.password(),
                 "--spring.main.banner-mode=off"));
@@ -39,16 +43,33 @@ public final class TestService implements AutoCloseable {
           new SpringApplicationBuilder(SeriatimApplication.class)
               .run(arguments.toArray(String[]::new));
     } catch (RuntimeException failedStart) {
-      database.close();
+      closeDatabase();
       throw failedStart;
     }
   }
 
   /**
+   * On a database of its own.
+   *
    * @param properties {@code name=value}
    */
   public static TestService start(String... properties) {
-    return new TestService(properties);
+    TestDatabase database = TestDatabase.create();
+    return new TestService(database, true, database.url(), properties);
+  }
+
+  /**
+   * On a database that others may use as well, and that outlives it.
+   *
+   * @param url how to reach the database, for a way with a detour; otherwise that of the database
+   * @param properties {@code name=value}
+   */
+  public static TestService startOn(TestDatabase database, String url, String... properties) {
+    return new TestService(database, false, url, properties);
+  }
+
+  public TestDatabase database() {
+    return database;
   }
 
   public <T> T bean(Class<T> type) {
@@ -78,14 +99,20 @@ public final class TestService implements AutoCloseable {
    * @param headers name, value, name, value, …
    */
   public Answer send(String method, String path, @Nullable String json, String... headers) {
+    return sendBytes(
+        method, path, json == null ? null : json.getBytes(StandardCharsets.UTF_8), headers);
+  }
+
+  /** The same with the bytes of the body as they are. */
+  public Answer sendBytes(String method, String path, byte @Nullable [] body, String... headers) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create("http://localhost:" + port() + path))
             .method(
                 method,
-                json == null
+                body == null
                     ? HttpRequest.BodyPublishers.noBody()
-                    : HttpRequest.BodyPublishers.ofString(json));
-    if (json != null) {
+                    : HttpRequest.BodyPublishers.ofByteArray(body));
+    if (body != null) {
       request.setHeader("Content-Type", "application/json");
     }
     for (int i = 0; i < headers.length; i += 2) {
@@ -122,9 +149,16 @@ public final class TestService implements AutoCloseable {
 
   @Override
   public void close() {
-    http.close();
+    // First, so that requests may still come in while it stops.
     context.close();
-    database.close();
+    http.close();
+    closeDatabase();
+  }
+
+  private void closeDatabase() {
+    if (ownsDatabase) {
+      database.close();
+    }
   }
 
   /** What came back. */

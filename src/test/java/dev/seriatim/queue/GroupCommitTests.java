@@ -245,7 +245,7 @@ class GroupCommitTests {
                     for (int i = 0; i < each; i++) {
                       int item = 1 + (base + i) % 50;
                       if (ThreadLocalRandom.current().nextInt(4) == 0) {
-                        Thread.yield();
+                        Thread.onSpinWait();
                       }
                       String result = Waits.join(commits.submit(item));
                       if (!result.equals("r" + item)) {
