@@ -144,6 +144,10 @@ final class BenchPod implements AutoCloseable {
     }
   }
 
+  CpuTime cpuTime() {
+    return CpuTime.now(jdbc.sql("select pg_backend_pid()").query(Long.class).single());
+  }
+
   /** For example {@code server_version}. */
   String serverSetting(String name) {
     return jdbc.sql("select current_setting(:name)")

@@ -97,7 +97,7 @@ class MillionRowsIntegrationTests {
       before = deliverOthers(pod, "before");
 
       queueMillion();
-      await(hotLaneMoves, "the hot lane");
+      await(hotLaneMoves, "the hot lane", pod);
       // The owner may still be on its way through the new rows, then it has passed them.
       reading = deliverOthers(pod, "reading");
       beside = deliverOthers(pod, "beside");
@@ -136,7 +136,7 @@ class MillionRowsIntegrationTests {
     JsonNode answer = pod.post("/v1/events/batch", batch.append(']').toString());
     partition = answer.at("/results/0/deliveries/0/partition").intValue();
     for (int n = 0; n < OTHERS; n++) {
-      await(arrivals.get(round + n), round + n);
+      await(arrivals.get(round + n), round + n, pod);
     }
     return Duration.ofNanos(System.nanoTime() - start);
   }
@@ -168,7 +168,9 @@ class MillionRowsIntegrationTests {
     return jdbc.sql("select count(*) from delivery").query(Long.class).single();
   }
 
-  private static void await(CountDownLatch latch, String what) throws InterruptedException {
-    assertThat(latch.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).as(what).isTrue();
+  private static void await(CountDownLatch latch, String what, PodProcess pod) throws Exception {
+    if (!latch.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+      throw new AssertionError("Not delivered: " + what + "\n" + pod.log());
+    }
   }
 }
