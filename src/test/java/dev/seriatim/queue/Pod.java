@@ -62,7 +62,12 @@ final class Pod implements AutoCloseable {
         .update();
     this.subscriptions = new TestSubscriptions(dataSource);
     this.transaction = new TransactionTemplate(new JdbcTransactionManager(dataSource));
-    this.writer = new EventWriter(jdbc, this::gated, subscriptions.directory(), partitioner);
+    QueueNumbers numbers = new QueueNumbers(jdbc);
+    this.writer =
+        new EventWriter(
+            this::gated,
+            new EventTable(jdbc, numbers),
+            new EventRouter(jdbc, subscriptions.directory(), partitioner, numbers));
     this.publisher = new GroupPublisher(writer, wakeUps, new PublishSettings(500, 20_000));
     this.log = new PartitionLog(jdbc, clock);
     this.contents = new ContentReader(jdbc);
