@@ -12,7 +12,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.InitializingBean;
 import org.springframework.stereotype.Component;
 
 /**
@@ -24,7 +23,7 @@ import org.springframework.stereotype.Component;
  * again. {@link #get} never waits.
  */
 @Component
-class SubscriptionCache implements InitializingBean {
+class SubscriptionCache {
 
   private final SubscriptionDirectory directory;
   private final Map<Long, Subscription> known = new ConcurrentHashMap<>();
@@ -36,12 +35,6 @@ class SubscriptionCache implements InitializingBean {
 
   SubscriptionCache(SubscriptionDirectory directory) {
     this.directory = directory;
-  }
-
-  /** Before the first subscription is read, so that no change after that is missed. */
-  @Override
-  public void afterPropertiesSet() {
-    refresh();
   }
 
   /** Reads those that are not known yet, in one statement; blocks only if there are any. */

@@ -32,12 +32,13 @@ public record LeaseSettings(
           "seriatim.lease.renew-every (%s) must be at most a third of seriatim.lease.ttl (%s), so that two renewals may fail"
               .formatted(renewEvery, ttl));
     }
-    if (sweepEvery.isZero()
-        || sweepEvery.isNegative()
+    if (!renewEvery.isPositive()
+        || !sweepEvery.isPositive()
         || margin.isNegative()
-        || renewEvery.isZero()) {
+        || releaseTimeout.isNegative()) {
       throw new IllegalArgumentException(
-          "seriatim.lease.renew-every, sweep-every and margin must be positive");
+          "seriatim.lease.renew-every (%s) and sweep-every (%s) must be positive, margin (%s) and release-timeout (%s) not negative"
+              .formatted(renewEvery, sweepEvery, margin, releaseTimeout));
     }
   }
 

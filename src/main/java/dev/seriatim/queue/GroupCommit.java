@@ -9,13 +9,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Does one piece of work for all who are waiting: while one batch is under way the next one
  * gathers, so that a busy database sees few large transactions and an idle one is not waited for.
  *
  * <p>When a batch fails, it is done again item by item, so that one bad item fails alone; unless
- * the failure is an outage, which every item would meet again.
+ * the failure is an outage, which every item would meet again, or an {@link Error}.
  *
  * <p>Concurrency: any thread may submit; one committer thread runs the work. {@code waiting} is
  * guarded by {@code lock}. A crash loses what is waiting, whose submitters have had no answer.
@@ -166,20 +167,56 @@ final class GroupCommit<I, R> implements AutoCloseable {
   }
 
   private void commit(List<Waiting<I, R>> batch) {
+    Throwable failure = attempt(batch);
+    if (failure == null) {
+      return;
+    }
+    if (batch.size() == 1 || endsBatch(failure)) {
+      fail(batch, failure);
+      return;
+    }
+    for (int i = 0; i < batch.size(); i++) {
+      List<Waiting<I, R>> one = batch.subList(i, i + 1);
+      Throwable own = attempt(one);
+      if (own != null && endsBatch(own)) {
+        fail(batch.subList(i, batch.size()), own);
+        return;
+      }
+      if (own != null) {
+        fail(one, own);
+      }
+    }
+  }
+
+  /**
+   * Runs the work and hands out its results.
+   *
+   * @return null, or why there are none. Errors too, such as too little memory for this batch: they
+   *     are told to those whose batch it was. The committer must live on, or everybody after them
+   *     would wait for ever.
+   */
+  private @Nullable Throwable attempt(List<Waiting<I, R>> batch) {
     try {
       List<R> results = work.run(batch.stream().map(Waiting::item).toList());
+      if (results.size() != batch.size()) {
+        throw new IllegalStateException(
+            "%d results for %d items".formatted(results.size(), batch.size()));
+      }
       for (int i = 0; i < batch.size(); i++) {
         batch.get(i).result().complete(results.get(i));
       }
-    } catch (RuntimeException e) {
-      if (batch.size() == 1 || outage.test(e)) {
-        batch.forEach(one -> one.result().completeExceptionally(e));
-      } else {
-        batch.forEach(one -> commit(List.of(one)));
-      }
-    } catch (Error e) {
-      batch.forEach(one -> one.result().completeExceptionally(e));
-      throw e;
+      return null;
+    } catch (RuntimeException | Error e) {
+      return e;
     }
+  }
+
+  /** Whether to spare the items of a batch that are not done yet a try of their own. */
+  private boolean endsBatch(Throwable failure) {
+    return failure instanceof Error || (failure instanceof RuntimeException e && outage.test(e));
+  }
+
+  private static <I, R> void fail(List<Waiting<I, R>> batch, Throwable failure) {
+    batch.forEach(one -> one.result().completeExceptionally(failure));
   }
 }

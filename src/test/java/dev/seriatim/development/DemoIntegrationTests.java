@@ -65,7 +65,7 @@ class DemoIntegrationTests {
         .until(
             () -> {
               Totals totals = ledger.report(0).totals();
-              return totals.accepted() >= 30 && totals.refused() >= 3;
+              return totals.accepted() >= 20 && totals.refused() >= 2;
             });
     Totals totals = ledger.report(0).totals();
     assertThat(totals.firstFault()).isNull();

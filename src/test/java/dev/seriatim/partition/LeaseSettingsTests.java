@@ -1,0 +1,63 @@
+package dev.seriatim.partition;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+class LeaseSettingsTests {
+
+  @Test
+  void renewalMayFailTwice() {
+    assertThatThrownBy(() -> settings(30, 11, 1, 2))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "seriatim.lease.renew-every (PT11S) must be at most a third of seriatim.lease.ttl (PT30S),"
+                + " so that two renewals may fail");
+    assertThatCode(() -> settings(30, 10, 1, 2)).doesNotThrowAnyException();
+  }
+
+  @Test
+  void timesArePositive() {
+    assertRefused(() -> settings(30, 0, 1, 2), "renew-every (PT0S)");
+    assertRefused(() -> settings(30, -1, 1, 2), "renew-every (PT-1S)");
+    assertRefused(() -> settings(30, 10, 0, 2), "sweep-every (PT0S)");
+    assertRefused(() -> settings(30, 10, -1, 2), "sweep-every (PT-1S)");
+    assertRefused(() -> settings(30, 10, 1, -1), "margin (PT-1S)");
+    assertRefused(() -> settings(0, 0, 1, 0), "renew-every (PT0S)");
+  }
+
+  private static void assertRefused(ThrowingCallable settings, String named) {
+    assertThatThrownBy(settings)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("must be positive")
+        .hasMessageContaining(named);
+  }
+
+  /** Right before a renewal, 30 - 10 - 2 seconds are left: a send of 18 seconds could not start. */
+  @Test
+  void leaseOutlivesTheLongestSend() {
+    LeaseSettings settings = settings(30, 10, 1, 2);
+
+    assertThatCode(() -> settings.mustOutlive(Duration.ofSeconds(17), "x"))
+        .doesNotThrowAnyException();
+    assertThatThrownBy(
+            () -> settings.mustOutlive(Duration.ofSeconds(18), "seriatim.delivery.max-timeout"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "seriatim.lease.ttl (PT30S) less renew-every (PT10S) and margin (PT2S) leaves PT18S,"
+                + " which must be longer than seriatim.delivery.max-timeout (PT18S):"
+                + " raise the ttl or lower the timeout");
+  }
+
+  private static LeaseSettings settings(int ttl, int renewEvery, int sweepEvery, int margin) {
+    return new LeaseSettings(
+        Duration.ofSeconds(ttl),
+        Duration.ofSeconds(renewEvery),
+        Duration.ofSeconds(sweepEvery),
+        Duration.ofSeconds(margin),
+        Duration.ofSeconds(20));
+  }
+}
