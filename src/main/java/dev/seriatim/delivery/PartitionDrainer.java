@@ -231,10 +231,11 @@ final class PartitionDrainer {
       case AttemptResult.Settled settled -> lanes.settled(lane);
       case AttemptResult.Retrying retrying -> stays(lane, retrying.head());
       case AttemptResult.Disabled disabled -> {
-        // Held from this moment on, not from the next refresh; that one will find it disabled, or
-        // enabled again.
-        lanes.cap(disabled.head().subscriptionPk(), 0);
+        long endpoint = disabled.head().subscriptionPk();
+        // Held from this moment on, whatever else there is to hear of the subscription.
+        lanes.cap(endpoint, 0);
         stays(lane, disabled.head());
+        feeder.reload(endpoint);
       }
       case AttemptResult.NotSent notSent -> {
         Delivery delivery = notSent.delivery();
