@@ -497,6 +497,8 @@ class SubscriptionIntegrationTests {
     assertThat(create.path("responses").propertyNames()).containsExactly("201");
     assertThat(api.at("/components/schemas/Subscription/properties/timeout/type").asString())
         .isEqualTo("string");
+    assertThat(api.at("/paths").path("/v1/dead-letters").at("/get/parameters").toString())
+        .contains("ATTEMPTS_EXHAUSTED", "TOO_OLD");
     assertThat(api.at("/components/schemas/SubscriptionRequest/required").toString())
         .isEqualTo("[\"tenant\",\"url\"]");
   }
