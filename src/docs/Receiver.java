@@ -4,6 +4,7 @@ import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.http.HttpHeaders;
@@ -26,8 +27,15 @@ public class Receiver {
   private final String secret;
   private final Webhook webhook;
 
-  /** Last sequence per key. A real receiver keeps it where it keeps the effect, in one transaction. */
-  private final Map<String, Long> last = new ConcurrentHashMap<>();
+  /** Per key. A real receiver keeps it where it keeps the effect, in one transaction. */
+  private final Map<String, Last> lasts = new ConcurrentHashMap<>();
+
+  /**
+   * @param sequence the last one
+   * @param first webhook-id of sequence 1, empty when it did not come here: another one means that
+   *     the key starts anew
+   */
+  private record Last(long sequence, String first) {}
 
   Receiver(String secret) {
     this.secret = secret;
@@ -35,9 +43,19 @@ public class Receiver {
   }
 
   public static void main(String[] arguments) throws IOException {
+    if (arguments.length != 1) {
+      System.err.println("The one argument is the subscription's secret: Receiver.java whsec_…");
+      System.exit(2);
+    }
     Receiver receiver = new Receiver(arguments[0]);
-    HttpServer server =
-        HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 9000), 0);
+    HttpServer server;
+    try {
+      server = HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 9000), 0);
+    } catch (BindException taken) {
+      System.err.println("Cannot listen on port 9000, another program does: " + taken.getMessage());
+      System.exit(1);
+      return;
+    }
     server.createContext("/", receiver::receive);
     server.start();
     System.out.println("Listening on http://127.0.0.1:9000/");
@@ -73,25 +91,28 @@ public class Receiver {
       return "without order";
     }
     String number = headers.getFirst("seriatim-sequence");
-    String signed =
-        String.join(
-            ".",
-            headers.getFirst("webhook-id"), headers.getFirst("webhook-timestamp"), key, number);
+    String id = headers.getFirst("webhook-id");
+    String signed = String.join(".", id, headers.getFirst("webhook-timestamp"), key, number);
     if (!anyMatches(headers.getFirst("seriatim-order-signature"), hmac(signed))) {
       throw new GeneralSecurityException("the order is not signed with this secret");
     }
     long sequence = Long.parseLong(number);
-    long before = last.getOrDefault(key, 0L);
-    if (status == 204) {
-      last.merge(key, sequence, Math::max);
-    }
     String place = key + " " + sequence;
-    if (sequence <= before) {
+    Last last = lasts.get(key);
+    boolean anew = last != null && sequence == 1 && !id.equals(last.first());
+    if (last != null && sequence <= last.sequence() && !anew) {
       return place + " (a repeat: nothing to do)";
     }
-    return sequence == before + 1 || before == 0
+    if (status == 204) {
+      String first = sequence == 1 ? id : last == null ? "" : last.first();
+      lasts.put(key, new Last(sequence, first));
+    }
+    if (anew) {
+      return place + " (a new start: the subscription was deleted and created again)";
+    }
+    return last == null || sequence == last.sequence() + 1
         ? place
-        : place + " (after " + before + ": what is missing is in the dead letters)";
+        : place + " (after " + last.sequence() + ": what is missing is in the dead letters)";
   }
 
   /** One signature per active secret, separated by spaces: one that is right is enough. */

@@ -1,12 +1,27 @@
 package dev.seriatim;
 
 import org.springframework.boot.SpringApplication;
+import org.springframework.boot.actuate.autoconfigure.web.ManagementContextConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurationExcludeFilter;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.context.TypeExcludeFilter;
+import org.springframework.context.annotation.ComponentScan;
+import org.springframework.context.annotation.ComponentScan.Filter;
+import org.springframework.context.annotation.FilterType;
 
 /**
  * Starts one pod of Seriatim: the HTTP API, the drainers of the partitions it owns, and the leases.
  */
 @SpringBootApplication
+// Boot's own scan, but without what belongs to the actuator's server: Boot loads that by its
+// imports
+// file, into the context of that server alone.
+@ComponentScan(
+    excludeFilters = {
+      @Filter(type = FilterType.CUSTOM, classes = TypeExcludeFilter.class),
+      @Filter(type = FilterType.CUSTOM, classes = AutoConfigurationExcludeFilter.class),
+      @Filter(type = FilterType.ANNOTATION, classes = ManagementContextConfiguration.class)
+    })
 public class SeriatimApplication {
 
   public static void main(String[] arguments) {

@@ -18,6 +18,9 @@ final class Expected {
       return "has a value that cannot be read";
     }
     if (type.isEnum()) {
+      if (type.getEnumConstants().length == 1) {
+        return "must be %s, the only value so far".formatted(type.getEnumConstants()[0]);
+      }
       return Arrays.stream(type.getEnumConstants())
           .map(String::valueOf)
           .collect(Collectors.joining(", ", "must be one of ", ""));

@@ -14,6 +14,11 @@ public record PageRequest(@Nullable String after, int limit) {
   /** Most items of one page. */
   public static final int MAX_LIMIT = 500;
 
+  /** The query parameter. */
+  static final String LIMIT = "limit";
+
+  static final String LIMIT_RANGE = "must be a whole number from 1 to " + MAX_LIMIT;
+
   private static final int DEFAULT_LIMIT = 50;
 
   /**
@@ -25,7 +30,7 @@ public record PageRequest(@Nullable String after, int limit) {
   public static PageRequest of(@Nullable String cursor, @Nullable Integer limit) {
     int wanted = limit == null ? DEFAULT_LIMIT : limit;
     if (wanted < 1 || wanted > MAX_LIMIT) {
-      throw ProblemException.invalid("limit", "must be a whole number from 1 to " + MAX_LIMIT);
+      throw ProblemException.invalid(LIMIT, LIMIT_RANGE);
     }
     return new PageRequest(cursor == null ? null : Cursor.decode(cursor), wanted);
   }

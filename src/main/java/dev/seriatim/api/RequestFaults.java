@@ -36,7 +36,11 @@ final class RequestFaults {
   static @Nullable ProblemException explain(Exception failure) {
     return switch (failure) {
       case MethodArgumentTypeMismatchException mismatch ->
-          ProblemException.invalid(mismatch.getName(), Expected.of(mismatch.getRequiredType()));
+          ProblemException.invalid(
+              mismatch.getName(),
+              mismatch.getName().equals(PageRequest.LIMIT)
+                  ? PageRequest.LIMIT_RANGE
+                  : Expected.of(mismatch.getRequiredType()));
       case MissingServletRequestParameterException missing ->
           ProblemException.invalid(missing.getParameterName(), "is required");
       case MissingRequestHeaderException missing ->

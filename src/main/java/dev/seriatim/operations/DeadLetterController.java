@@ -7,6 +7,7 @@ import dev.seriatim.api.ProblemType;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.Optional;
@@ -38,7 +39,9 @@ class DeadLetterController {
           @Nullable String subscription,
       @Parameter(description = "Ordering key") @RequestParam(name = "key", required = false)
           @Nullable String key,
-      @RequestParam(name = "reason", required = false) @Nullable String reason,
+      @Parameter(schema = @Schema(implementation = EjectReason.class))
+          @RequestParam(name = "reason", required = false)
+          @Nullable String reason,
       @Parameter(description = "Ejected at or after this time")
           @RequestParam(name = "from", required = false)
           @Nullable String from,

@@ -5,6 +5,8 @@ import dev.seriatim.api.ProblemException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
+import java.util.Arrays;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +20,7 @@ record DeadLetterFilter(
     @Nullable String tenant,
     @Nullable String subscription,
     @Nullable String key,
-    @Nullable String reason,
+    @Nullable EjectReason reason,
     @Nullable Instant from,
     @Nullable Instant to) {
 
@@ -38,13 +40,30 @@ record DeadLetterFilter(
         name("tenant", tenant),
         name("subscription", subscription),
         key == null ? null : Fields.key("key", key),
-        name("reason", reason),
+        reason(reason),
         time("from", from),
         time("to", to));
   }
 
   private static @Nullable String name(String parameter, @Nullable String value) {
     return value == null ? null : Fields.name(parameter, value);
+  }
+
+  /** By its exact name. */
+  private static @Nullable EjectReason reason(@Nullable String value) {
+    if (value == null) {
+      return null;
+    }
+    return Arrays.stream(EjectReason.values())
+        .filter(reason -> reason.name().equals(value))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                ProblemException.invalid(
+                    "reason",
+                    Arrays.stream(EjectReason.values())
+                        .map(EjectReason::name)
+                        .collect(Collectors.joining(", ", "must be one of ", ""))));
   }
 
   /** RFC 3339 with any offset. */

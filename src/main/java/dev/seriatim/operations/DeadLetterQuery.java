@@ -72,7 +72,9 @@ class DeadLetterQuery {
         "subscription",
         filter.subscription());
     filter(where, values, "and l.key = :key\n", "key", filter.key());
-    filter(where, values, "and d.reason = :reason\n", "reason", filter.reason());
+    EjectReason reason = filter.reason();
+    filter(
+        where, values, "and d.reason = :reason\n", "reason", reason == null ? null : reason.name());
     filter(where, values, "and d.ejected_at >= :from\n", "from", timestamp(filter.from()));
     filter(where, values, "and d.ejected_at < :to\n", "to", timestamp(filter.to()));
     filter(where, values, "and d.id < :after\n", "after", page.afterNumber());

@@ -48,13 +48,13 @@ public record LeaseSettings(
    *
    * @param deadline the longest total deadline of a send
    * @param deadlineProperty the property that sets it, for the message
-   * @throws IllegalArgumentException naming both settings
+   * @throws LeaseTooShortException naming the settings
    */
   public void mustOutlive(Duration deadline, String deadlineProperty) {
     Duration left = ttl.minus(renewEvery).minus(margin);
     if (left.compareTo(deadline) <= 0) {
-      throw new IllegalArgumentException(
-          ("seriatim.lease.ttl (%s) less renew-every (%s) and margin (%s) leaves %s, which must be longer than %s (%s):"
+      throw new LeaseTooShortException(
+          ("seriatim.lease.ttl (%s) less seriatim.lease.renew-every (%s) and seriatim.lease.margin (%s) leaves %s, which must be longer than %s (%s):"
                   + " raise the ttl or lower the timeout")
               .formatted(ttl, renewEvery, margin, left, deadlineProperty, deadline));
     }

@@ -83,7 +83,11 @@ class BatchReader {
     try {
       return new BatchItem.Readable(events.withinLimit(reader.apply(element)));
     } catch (ProblemException e) {
-      return new BatchItem.Refused(e);
+      // The elements of an array have been found to be JSON already; a line is judged only here.
+      return new BatchItem.Refused(
+          e.field() == null && e.getCause() instanceof MalformedJsonException malformed
+              ? new ProblemException(ProblemType.INVALID_REQUEST, "The line " + malformed.what())
+              : e);
     }
   }
 

@@ -36,8 +36,8 @@ class EnvelopeReader {
             Json.shown(name), "is not a field of an event; there are " + String.join(", ", FIELDS));
       }
     }
-    String id = members.text("id");
-    String resource = members.text("resource");
+    String id = members.optionalText("id");
+    String resource = members.optionalText("resource");
     String tenant = Fields.name("tenant", members.text("tenant"));
     String type = EventNames.type("type", members.text("type"));
     String checkedId = id == null ? names.newId() : Fields.name("id", id);

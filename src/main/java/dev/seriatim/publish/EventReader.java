@@ -61,7 +61,7 @@ class EventReader {
     if (event.payload().length > limits.payloadBytes()) {
       throw new ProblemException(
           ProblemType.TOO_LARGE,
-          "The payload has %d bytes; it may have %d"
+          "The payload has %d bytes; it may have %d (seriatim.publish.max-payload)"
               .formatted(event.payload().length, limits.payloadBytes()));
     }
     return event;
@@ -69,6 +69,9 @@ class EventReader {
 
   private Slice body(HttpServletRequest request, int limit) {
     return Bodies.read(
-        request, limit, "a payload may have %d bytes".formatted(limits.payloadBytes()));
+        request,
+        limit,
+        "a payload may have %d bytes (seriatim.publish.max-payload)"
+            .formatted(limits.payloadBytes()));
   }
 }

@@ -102,7 +102,7 @@ final class Json {
   static ProblemException problem(@Nullable String field, MalformedJsonException cause) {
     ProblemException problem =
         field == null
-            ? new ProblemException(ProblemType.INVALID_REQUEST, "The JSON " + cause.what())
+            ? new ProblemException(ProblemType.INVALID_REQUEST, "The body " + cause.what())
             : ProblemException.invalid(shown(field), cause.what());
     problem.initCause(cause);
     return problem;

@@ -65,7 +65,7 @@ final class Members {
   }
 
   /**
-   * The text of a member that must be a string.
+   * The text of a member that must be a string. Whether it may be missing is the caller's to say.
    *
    * @return null when there is no such member
    * @throws ProblemException when it is anything else, {@code null} included
@@ -79,10 +79,15 @@ final class Members {
     if (kind == Json.Kind.STRING) {
       return Json.text(value);
     }
-    throw ProblemException.invalid(
-        name,
-        kind == Json.Kind.NULL
-            ? "must be a string, it is null; leave it out when there is none"
-            : "must be a string, it is " + kind.description());
+    throw ProblemException.invalid(name, "must be a string, it is " + kind.description());
+  }
+
+  /** The same of a member that may be missing. */
+  @Nullable String optionalText(String name) {
+    if (isNull(name)) {
+      throw ProblemException.invalid(
+          name, "must be a string, it is null; leave it out when there is none");
+    }
+    return text(name);
   }
 }

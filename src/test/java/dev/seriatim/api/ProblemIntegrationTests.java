@@ -150,7 +150,7 @@ class ProblemIntegrationTests {
       delimiter = '|',
       textBlock =
           """
-          ?from=a&limit=x         | limit | must be a whole number
+          ?from=a&limit=x         | limit | must be a whole number from 1 to 500
           ?limit=1                | from  | is required
           ?from=a&lim%69ts=1      | limits | is not a query parameter here; known: from, limit
           ?from=a&from=b          | from  | must be given once

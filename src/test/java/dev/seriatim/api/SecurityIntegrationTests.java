@@ -49,6 +49,14 @@ class SecurityIntegrationTests {
   }
 
   @Test
+  void withoutTokenTheLogNamesTheOneAddressOnce(CapturedOutput log) {
+    TestService.start().close();
+
+    assertThat(log.getOut().split("No API token is configured", -1)).hasSize(2);
+    assertThat(log).doesNotContain("management.server.address");
+  }
+
+  @Test
   void withoutTokenWebSitesCannotUseTheBrowserOfThisMachine() {
     try (TestService service = TestService.start()) {
       assertThat(service.sendRaw(get("/v1/subscriptions", "evil.example:8080")))
@@ -150,7 +158,8 @@ class SecurityIntegrationTests {
 
     assertThat(log)
         .contains(
-            "server.address is 0.0.0.0, which other machines can reach, but no API token is configured")
+            "\nserver.address is 0.0.0.0, which other machines can reach, but no API token is configured")
+        .doesNotContain("management.server.address")
         .contains("Set seriatim.security.token (SERIATIM_SECURITY_TOKEN)")
         .doesNotContain("\tat ");
   }

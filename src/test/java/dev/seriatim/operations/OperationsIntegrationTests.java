@@ -254,6 +254,8 @@ class OperationsIntegrationTests {
     "subscription=, subscription",
     "key=%00, key",
     "reason=, reason",
+    "reason=FOO, reason",
+    "reason=too_old, reason",
     "from=yesterday, from",
     "from=2026-01-01, from",
     "to=2026-01-01T00:00:00+01:00, to",
@@ -265,6 +267,12 @@ class OperationsIntegrationTests {
   })
   void badQueryParametersAreNamed(String query, String field) throws Exception {
     assertProblem(get("/v1/dead-letters?" + query), 400, field);
+  }
+
+  @Test
+  void unknownReasonIsAnsweredWithThePossibleOnes() throws Exception {
+    assertThat(get("/v1/dead-letters?reason=FOO").body())
+        .contains("reason must be one of ATTEMPTS_EXHAUSTED, TOO_OLD");
   }
 
   @Test

@@ -45,9 +45,10 @@ class LeaseSettingsTests {
         .doesNotThrowAnyException();
     assertThatThrownBy(
             () -> settings.mustOutlive(Duration.ofSeconds(18), "seriatim.delivery.max-timeout"))
-        .isInstanceOf(IllegalArgumentException.class)
+        .isInstanceOf(LeaseTooShortException.class)
         .hasMessage(
-            "seriatim.lease.ttl (PT30S) less renew-every (PT10S) and margin (PT2S) leaves PT18S,"
+            "seriatim.lease.ttl (PT30S) less seriatim.lease.renew-every (PT10S) and"
+                + " seriatim.lease.margin (PT2S) leaves PT18S,"
                 + " which must be longer than seriatim.delivery.max-timeout (PT18S):"
                 + " raise the ttl or lower the timeout");
   }

@@ -164,6 +164,23 @@ class EnvelopeReaderTests {
             });
   }
 
+  @Test
+  void onlyWhatMayBeMissingIsToBeLeftOut() {
+    assertThatExceptionOfType(ProblemException.class)
+        .isThrownBy(() -> read("{\"tenant\":null,\"type\":\"t\",\"payload\":1}"))
+        .withMessage("tenant must be a string, it is null");
+    assertThatExceptionOfType(ProblemException.class)
+        .isThrownBy(() -> read("{\"resource\":null,\"tenant\":\"a\",\"type\":\"t\",\"payload\":1}"))
+        .withMessage("resource must be a string, it is null; leave it out when there is none");
+  }
+
+  @Test
+  void bodyThatIsNotJsonSaysWhere() {
+    assertThatExceptionOfType(ProblemException.class)
+        .isThrownBy(() -> read("{\"tenant\" \"a\"}"))
+        .withMessageStartingWith("The body is not valid JSON: at line 1, column ");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

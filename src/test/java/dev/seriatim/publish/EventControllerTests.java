@@ -178,7 +178,9 @@ class EventControllerTests {
       byte[] body = EVENT.replace("{\"a\":1}", quoted(size)).getBytes(StandardCharsets.UTF_8);
       assertProblem(
           send("/v1/events", BodyPublishers.ofByteArray(body), "Content-Type", JSON), 413, null);
-      assertProblem(send("/v1/events", chunked(body), "Content-Type", JSON), 413, null);
+      HttpResponse<String> answer = send("/v1/events", chunked(body), "Content-Type", JSON);
+      assertProblem(answer, 413, null);
+      assertThat(answer.body()).contains("seriatim.publish.max-payload");
     }
     assertThat(publisher.calls()).isZero();
   }
@@ -372,7 +374,7 @@ class EventControllerTests {
         join(
             ("\uFEFF" + EVENT + "\n").getBytes(StandardCharsets.UTF_8),
             bad,
-            "{\"id\":\n".getBytes(StandardCharsets.UTF_8),
+            "{id\n".getBytes(StandardCharsets.UTF_8),
             EVENT.replace("e1", "e2").getBytes(StandardCharsets.UTF_8));
     HttpResponse<String> answer =
         send(
@@ -381,6 +383,7 @@ class EventControllerTests {
             "Content-Type",
             "application/x-ndjson");
     assertThat(ints(json(answer).get("results"), "status")).containsExactly(202, 400, 400, 202);
+    assertThat(answer.body()).contains("The line is not valid JSON");
     assertThat(publisher.stored()).extracting(NewEvent::id).containsExactly("e1", "e2");
   }
 

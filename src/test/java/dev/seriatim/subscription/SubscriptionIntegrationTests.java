@@ -311,8 +311,10 @@ class SubscriptionIntegrationTests {
         "\"ordering\": \"LANE\"",
         "ordering",
         "must be one of SUBSCRIPTION, RESOURCE, TENANT, NONE");
-    assertCreationRefused("\"onExhausted\": \"PARK\"", "onExhausted", "must be one of EJECT");
-    assertCreationRefused("\"blocks\": \"PARTITION\"", "blocks", "must be one of LANE");
+    assertCreationRefused(
+        "\"onExhausted\": \"PARK\"", "onExhausted", "must be EJECT, the only value so far");
+    assertCreationRefused(
+        "\"blocks\": \"PARTITION\"", "blocks", "must be LANE, the only value so far");
     assertCreationRefused("\"timeout\": \"PT15.001S\"", "timeout", "must be from PT0.1S to PT15S");
     assertCreationRefused("\"timeout\": \"PT0.099S\"", "timeout", "must be from PT0.1S to PT15S");
     assertCreationRefused("\"timeout\": \"PT1.0001S\"", "timeout", "must be in whole milliseconds");
@@ -495,6 +497,8 @@ class SubscriptionIntegrationTests {
     assertThat(create.path("responses").propertyNames()).containsExactly("201");
     assertThat(api.at("/components/schemas/Subscription/properties/timeout/type").asString())
         .isEqualTo("string");
+    assertThat(api.at("/paths").path("/v1/dead-letters").at("/get/parameters").toString())
+        .contains("ATTEMPTS_EXHAUSTED", "TOO_OLD");
     assertThat(api.at("/components/schemas/SubscriptionRequest/required").toString())
         .isEqualTo("[\"tenant\",\"url\"]");
   }

@@ -1,0 +1,27 @@
+package dev.seriatim;
+
+import dev.seriatim.partition.LeaseTooShortException;
+import dev.seriatim.partition.TopologyMismatchException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+
+/**
+ * Has a start that the partitions refuse end with their one sentence, which says what to change,
+ * instead of a stack trace.
+ */
+@Order(Ordered.HIGHEST_PRECEDENCE)
+final class RefusedStartAnalyzer implements FailureAnalyzer {
+
+  @Override
+  public @Nullable FailureAnalysis analyze(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof TopologyMismatchException || cause instanceof LeaseTooShortException) {
+        return new FailureAnalysis(String.valueOf(cause.getMessage()), null, cause);
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,106 @@
+package dev.seriatim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+/** What an operator reads when the service does not start. */
+@ExtendWith(OutputCaptureExtension.class)
+class RefusedStartIntegrationTests {
+
+  private static TestDatabase database;
+
+  @BeforeAll
+  static void createDatabase() {
+    database = TestDatabase.create();
+  }
+
+  @AfterAll
+  static void dropDatabase() {
+    database.close();
+  }
+
+  @Test
+  void anotherNumberOfPartitionsIsOneSentence(CapturedOutput log) {
+    TestService.startOn(database, database.url()).close();
+
+    assertThatThrownBy(
+        () -> TestService.startOn(database, database.url(), "seriatim.partitions.count=16"));
+
+    assertThat(analysis(log))
+        .startsWith(
+            "seriatim.partitions.count is 16, but this database has 64 partitions:"
+                + " remove the setting or set it to 64");
+  }
+
+  @Test
+  void leaseShorterThanASendIsOneSentence(CapturedOutput log) {
+    assertThatThrownBy(
+        () ->
+            TestService.startOn(
+                database,
+                database.url(),
+                "seriatim.lease.ttl=24s",
+                "seriatim.lease.renew-every=8s"));
+
+    assertThat(analysis(log))
+        .startsWith(
+            "seriatim.lease.ttl (PT24S) less seriatim.lease.renew-every (PT8S) and"
+                + " seriatim.lease.margin (PT2S) leaves PT14S, which must be longer than"
+                + " seriatim.delivery.max-timeout (PT15S)");
+  }
+
+  @Test
+  void databaseThatIsNotThereIsOneSentenceWithoutThePassword(CapturedOutput log) {
+    assertThatThrownBy(
+        () ->
+            TestService.startOn(
+                database, "jdbc:postgresql://127.0.0.1:1/seriatim?password=hunter2"));
+
+    assertThat(analysis(log))
+        .startsWith(
+            "Cannot reach the database at spring.datasource.url"
+                + " jdbc:postgresql://127.0.0.1:1/seriatim: Connection to 127.0.0.1:1 refused")
+        .contains("SPRING_DATASOURCE_URL");
+    assertThat(log).doesNotContain("hunter2");
+  }
+
+  @Test
+  void unknownDatabaseIsOneSentence(CapturedOutput log) {
+    assertThatThrownBy(
+        () ->
+            TestService.startOn(
+                database, database.url().replaceFirst("(//[^/]+/)[^?]*", "$1nowhere")));
+
+    assertThat(analysis(log))
+        .startsWith("No such database: spring.datasource.url")
+        .contains("\"nowhere\"");
+  }
+
+  @Test
+  void refusedLoginIsOneSentence(CapturedOutput log) {
+    assertThatThrownBy(
+        () ->
+            TestService.startOn(
+                database, database.url(), "spring.datasource.hikari.username=nobody"));
+
+    assertThat(analysis(log))
+        .startsWith("No login to the database at spring.datasource.url")
+        .contains("spring.datasource.username");
+  }
+
+  /** What the start ends with; Spring's heading has gone. */
+  private static String analysis(CapturedOutput log) {
+    String all = log.getOut();
+    assertThat(all)
+        .contains("APPLICATION FAILED TO START")
+        .doesNotContain("\tat ", "Error creating bean");
+    return all.substring(all.lastIndexOf("Description:") + "Description:".length()).strip();
+  }
+}
