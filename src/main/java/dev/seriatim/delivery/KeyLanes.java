@@ -68,6 +68,9 @@ final class KeyLanes {
   /** Rows of an endpoint that were passed over, from {@code from} on. */
   record EndpointRead(long endpoint, Place from) {}
 
+  /** Lines that run low are filled up once this part of the room for lines is free: 1/8. */
+  private static final int ROOM_SHARE = 8;
+
   private final Limits limits;
   private final Map<Long, Lane> lanes = new HashMap<>();
   private final Turns turns;
@@ -171,10 +174,19 @@ final class KeyLanes {
    * {@link #fetched}.
    */
   List<LaneRead> wanted(int atMost) {
-    return Stream.concat(unread.stream(), hungry.stream())
+    return Stream.concat(unread.stream(), hungry.stream().limit(helpings()))
         .limit(atMost)
         .map(lane -> new LaneRead(lane.key, lane.next))
         .toList();
+  }
+
+  /**
+   * How many lines that run low there is room to fill up: none while it would be by a row or two
+   * each, which costs a read as much as more would.
+   */
+  private int helpings() {
+    int room = limits.lines - queued;
+    return room * ROOM_SHARE < limits.lines ? 0 : room / Math.max(1, limits.linePerLane / 4);
   }
 
   /** How many rows per lane a read of this many lanes should bring at most, at least 1. */
@@ -398,8 +410,11 @@ final class KeyLanes {
   }
 
   private boolean hasLineRoom(Lane lane) {
-    boolean headOnly = lane.state == Lane.State.WAITING || lane.endpoint.held();
-    return !headOnly && lane.line.size() < limits.linePerLane && queued < limits.lines;
+    return !keepsHeadOnly(lane) && lane.line.size() < limits.linePerLane && queued < limits.lines;
+  }
+
+  private static boolean keepsHeadOnly(Lane lane) {
+    return lane.state == Lane.State.WAITING || lane.endpoint.held();
   }
 
   private void append(Lane lane, Delivery delivery) {
@@ -418,7 +433,7 @@ final class KeyLanes {
     if (lane.more && lane.line.isEmpty()) {
       hungry.remove(lane);
       unread.add(lane);
-    } else if (lane.more && lane.line.size() <= limits.linePerLane / 4 && hasLineRoom(lane)) {
+    } else if (lane.more && lane.line.size() <= limits.linePerLane / 4 && !keepsHeadOnly(lane)) {
       hungry.add(lane);
     }
   }
