@@ -8,6 +8,7 @@ import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.dao.RecoverableDataAccessException;
 import org.springframework.dao.TransientDataAccessException;
 import org.springframework.transaction.CannotCreateTransactionException;
+import org.springframework.transaction.TransactionSystemException;
 
 /** Tells the database being away, which passes, from a fault of ours, which does not. */
 final class DatabaseOutage {
@@ -34,6 +35,8 @@ final class DatabaseOutage {
           TransientDataAccessException _,
           RecoverableDataAccessException _,
           CannotCreateTransactionException _,
+          // A commit or rollback that did not get through; a failure before it is not its cause.
+          TransactionSystemException _,
           SQLTransientException _,
           SQLRecoverableException _ ->
           true;

@@ -27,7 +27,7 @@ import org.springframework.validation.annotation.Validated;
 @Validated
 @ConfigurationProperties("seriatim.drain")
 public record DrainSettings(
-    @Min(1) @Max(10_000) @DefaultValue("64") int lanesPerPartition,
+    @Min(1) @Max(10_000) @DefaultValue("256") int lanesPerPartition,
     @Min(1) @Max(10_000) @DefaultValue("32") int bufferPerLane,
     @Min(1) @Max(1_000_000) @DefaultValue("4000") int bufferPerPartition,
     @Min(1) @Max(1_000_000) @DefaultValue("2000") int lanesPerEndpoint,
@@ -54,5 +54,15 @@ public record DrainSettings(
   KeyLanes.Limits lanes() {
     return new KeyLanes.Limits(
         lanesPerPartition, bufferPerLane, bufferPerPartition, lanesPerEndpoint);
+  }
+
+  /**
+   * How many lanes of an endpoint may send at once: never all that the partition allows, so that
+   * one endpoint that hangs leaves room for the others.
+   *
+   * @param maxInFlight what its subscription allows
+   */
+  int cap(int maxInFlight) {
+    return Math.min(maxInFlight, lanesPerPartition - lanesPerPartition / 4);
   }
 }

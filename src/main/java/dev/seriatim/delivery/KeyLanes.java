@@ -299,6 +299,14 @@ final class KeyLanes {
     waitUntil(lane, head.dueAt());
   }
 
+  /** Whether this very delivery is under way. */
+  boolean sending(Delivery delivery) {
+    Lane lane = lanes.get(laneOf(delivery));
+    return lane != null
+        && lane.state == Lane.State.SENDING
+        && lane.line.getFirst().id() == delivery.id();
+  }
+
   /** Makes the lanes ready whose wait is over. */
   void wake(long now) {
     while (!waiting.isEmpty() && waiting.first().wakeAt - now <= 0) {

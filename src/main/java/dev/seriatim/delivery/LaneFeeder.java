@@ -90,6 +90,12 @@ final class LaneFeeder {
     subscriptions.stream().filter(endpoints::containsKey).forEach(this::tellLanes);
   }
 
+  /** The subscription has been changed by a verdict; reads at once what it is now. */
+  void reload(long subscriptionPk) {
+    tools.subscriptions().reload(subscriptionPk);
+    tellLanes(subscriptionPk);
+  }
+
   /** Whether what is queued for the subscription is to be cancelled. */
   boolean deleted(long subscriptionPk) {
     Subscription subscription = endpoints.get(subscriptionPk);
@@ -181,8 +187,11 @@ final class LaneFeeder {
       unknown.forEach(this::tellLanes);
     }
     pks.removeIf(this::deleted);
+    // One that is being sent is left to its verdict.
     List<Delivery> cancelled =
-        rows.stream().filter(row -> !pks.contains(row.subscriptionPk())).toList();
+        rows.stream()
+            .filter(row -> !pks.contains(row.subscriptionPk()) && !lanes.sending(row))
+            .toList();
     if (!cancelled.isEmpty()
         && tools.settler().cancel(lease, cancelled) == Settler.Outcome.FENCED) {
       fenced = true;
@@ -194,7 +203,7 @@ final class LaneFeeder {
     Subscription subscription = tools.subscriptions().get(pk);
     endpoints.put(pk, subscription);
     boolean enabled = subscription.state() == Subscription.State.ENABLED;
-    lanes.cap(pk, enabled ? subscription.maxInFlight() : 0);
+    lanes.cap(pk, enabled ? tools.settings().cap(subscription.maxInFlight()) : 0);
     if (deleted(pk)) {
       lanes.reread(pk);
     }

@@ -229,26 +229,33 @@ final class PartitionDrainer {
     long lane = KeyLanes.laneOf(result.delivery());
     switch (result) {
       case AttemptResult.Settled settled -> lanes.settled(lane);
-      case AttemptResult.Retrying retrying -> {
-        lanes.retry(lane, retrying.head());
-        if (feeder.deleted(retrying.head().subscriptionPk())) {
-          lanes.reread(retrying.head().subscriptionPk());
-        }
-      }
+      case AttemptResult.Retrying retrying -> stays(lane, retrying.head());
       case AttemptResult.Disabled disabled -> {
-        // Held from this moment on, not from the next refresh; that one will find it disabled, or
-        // enabled again.
-        lanes.cap(disabled.head().subscriptionPk(), 0);
-        lanes.retry(lane, disabled.head());
+        long endpoint = disabled.head().subscriptionPk();
+        // Held from this moment on, whatever else there is to hear of the subscription.
+        lanes.cap(endpoint, 0);
+        stays(lane, disabled.head());
+        feeder.reload(endpoint);
       }
       case AttemptResult.NotSent notSent -> {
         Delivery delivery = notSent.delivery();
-        lanes.retry(lane, delivery.postponed(tools.clock().nanos() + PAUSE.toNanos()));
+        stays(lane, delivery.postponed(tools.clock().nanos() + PAUSE.toNanos()));
       }
       case AttemptResult.Fenced fenced -> {
         log.warn("{} has another owner by now", lease);
         aborted = true;
       }
+    }
+  }
+
+  /**
+   * Still the head. If its subscription was deleted while it was under way, it is read again now,
+   * to be cancelled: nothing else would ever move it.
+   */
+  private void stays(long lane, Delivery head) {
+    lanes.retry(lane, head);
+    if (feeder.deleted(head.subscriptionPk())) {
+      lanes.reread(head.subscriptionPk());
     }
   }
 }

@@ -66,6 +66,16 @@ class SubscriptionCache {
     return subscription;
   }
 
+  /** Reads one again, whatever is known of it. */
+  void reload(long pk) {
+    reads.lock();
+    try {
+      directory.load(List.of(pk)).forEach(fresh -> known.put(fresh.pk(), fresh));
+    } finally {
+      reads.unlock();
+    }
+  }
+
   /** Reads again what has changed since the last call. @return those that did */
   Set<Long> refresh() {
     reads.lock();

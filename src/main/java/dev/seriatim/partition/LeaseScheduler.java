@@ -100,11 +100,10 @@ final class LeaseScheduler implements SmartLifecycle {
     boolean stopping = false;
     long nextRenewal = clock.nanos();
     while (!stopping) {
-      if (clock.nanos() - nextRenewal >= 0) {
-        nextRenewal = clock.nanos() + settings.renewEvery().toNanos();
-        if (!attempt(keeper::renew)) {
-          nextRenewal = clock.nanos() + RETRY.toNanos();
-        }
+      long now = clock.nanos();
+      // After any failure renewal comes first: it is what must not be late.
+      if ((failing || now - nextRenewal >= 0) && attempt(keeper::renew)) {
+        nextRenewal = now + settings.renewEvery().toNanos();
       }
       if (!failing) {
         attempt(keeper::sweep);
@@ -165,6 +164,11 @@ final class LeaseScheduler implements SmartLifecycle {
         log.warn("The database does not answer the lease thread; trying again: {}", e.toString());
         failing = true;
       }
+      disconnect();
+      return false;
+    } catch (RuntimeException e) {
+      // Whatever went wrong with one partition, the leases of the others must be renewed.
+      log.error("The lease thread stumbled; it goes on", e);
       disconnect();
       return false;
     }

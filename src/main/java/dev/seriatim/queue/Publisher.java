@@ -6,8 +6,9 @@ import java.util.List;
 public interface Publisher {
 
   /**
-   * Stores the events and queues their deliveries, in the order given, in one transaction that is
-   * shared with whatever else is waiting. One event that cannot be stored does not fail the others.
+   * Stores the events and queues their deliveries, in the order given, all or none of them, in one
+   * transaction that is shared with whatever else is waiting. A call that cannot be stored does not
+   * fail the others.
    *
    * @return one result per event, in order
    * @throws TooManyWaitingException when the queue of waiting publishes is full; nothing was stored

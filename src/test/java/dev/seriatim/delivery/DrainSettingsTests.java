@@ -1,5 +1,6 @@
 package dev.seriatim.delivery;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -37,5 +38,14 @@ class DrainSettingsTests {
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessage("seriatim.drain.poll-every must be positive");
     }
+  }
+
+  @Test
+  void oneEndpointNeverTakesAllOfAPartition() {
+    DrainSettings settings = new DrainSettings(64, 32, 32, 2000, 512, 1000, POLL);
+
+    assertThat(settings.cap(16)).isEqualTo(16);
+    assertThat(settings.cap(1000)).isEqualTo(48);
+    assertThat(new DrainSettings(1, 32, 32, 2000, 512, 1000, POLL).cap(16)).isEqualTo(1);
   }
 }

@@ -6,13 +6,13 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.ToLongFunction;
@@ -30,7 +30,7 @@ class GroupCommitTests {
    */
   private static final class GatedWork implements GroupCommit.Work<Integer, String> {
 
-    final List<List<Integer>> batches = new CopyOnWriteArrayList<>();
+    final List<List<Integer>> batches = Collections.synchronizedList(new ArrayList<>());
     final Semaphore begun = new Semaphore(0);
     final Semaphore gate = new Semaphore(0);
     volatile Set<Integer> bad = Set.of();
@@ -231,25 +231,27 @@ class GroupCommitTests {
 
   @Test
   void manySubmittersGetTheirOwnResultsAndAllAreDoneOnce() throws Exception {
+    commits.close();
+    commits = commits(100, Integer.MAX_VALUE, waiting -> 0);
     work.gate.release(1_000_000);
-    int threads = 16;
-    int each = 500;
+    int threads = 4;
+    int each = 5_000;
     List<Thread> submitters = new ArrayList<>();
     List<String> wrong = new CopyOnWriteArrayList<>();
     for (int t = 0; t < threads; t++) {
-      int base = t * each;
       submitters.add(
-          Thread.ofVirtual()
+          Thread.ofPlatform()
               .start(
                   () -> {
+                    // All at once and only then their results: the more there is to collide with.
+                    List<CompletableFuture<String>> results = new ArrayList<>();
                     for (int i = 0; i < each; i++) {
-                      int item = 1 + (base + i) % 50;
-                      if (ThreadLocalRandom.current().nextInt(4) == 0) {
-                        Thread.onSpinWait();
-                      }
-                      String result = Waits.join(commits.submit(item));
-                      if (!result.equals("r" + item)) {
-                        wrong.add(item + " got " + result);
+                      results.add(commits.submit(1 + i % 50));
+                    }
+                    for (int i = 0; i < each; i++) {
+                      String result = Waits.join(results.get(i));
+                      if (!result.equals("r" + (1 + i % 50))) {
+                        wrong.add(i + " got " + result);
                       }
                     }
                   }));

@@ -41,14 +41,14 @@ class OrderingProofIntegrationTests {
       List<TestService> pods = List.of(first, second, third);
       awaitEvenShares(scenario);
       Set<String> endpoints = endpointsOnAllPods(scenario, first.bean(Partitioner.class));
+      Gate gate =
+          new Gate(Behaviour.always(200).failing(0.05, SEED).taking(Duration.ofMillis(50), SEED));
       for (String endpoint : endpoints) {
-        scenario.receiver.on(
-            "/" + endpoint,
-            Behaviour.always(200).failing(0.05, SEED).taking(Duration.ofMillis(50), SEED));
+        scenario.receiver.on("/" + endpoint, gate);
         scenario.subscribe(endpoint, "RESOURCE", Scenario.QUICK);
       }
 
-      publishInterleaved(scenario, pods);
+      publishInterleaved(scenario, pods, gate);
       scenario.receiver.awaitAcknowledged(endpoints.size() * KEYS * EVENTS_PER_KEY);
 
       Map<Received.Lane, Long> lanes = scenario.endsInOrder();
@@ -108,8 +108,11 @@ class OrderingProofIntegrationTests {
     return endpoints;
   }
 
-  /** Each key is published by one thread, one event after another, through changing pods. */
-  private static void publishInterleaved(Scenario scenario, List<TestService> pods)
+  /**
+   * Each key is published by one thread, one event after another, through changing pods. The
+   * receiver begins to answer when there is a line in each lane that could get out of order.
+   */
+  private static void publishInterleaved(Scenario scenario, List<TestService> pods, Gate gate)
       throws Exception {
     try (ExecutorService threads = Executors.newFixedThreadPool(PUBLISHERS)) {
       List<Future<?>> publishers = new ArrayList<>();
@@ -119,6 +122,9 @@ class OrderingProofIntegrationTests {
             threads.submit(
                 () -> {
                   for (int number = 1; number <= EVENTS_PER_KEY; number++) {
+                    if (number == EVENTS_PER_KEY / 2) {
+                      gate.open();
+                    }
                     for (int key = firstKey; key < KEYS; key += PUBLISHERS) {
                       String resource = "key" + key;
                       Answer answer =
