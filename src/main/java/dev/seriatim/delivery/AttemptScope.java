@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * What the attempts of one drainer share: the lease they act under, and how they are told to end.
  *
- * <p>Concurrency: {@code stopping} is set once, by the drainer; an attempt that misses it sends one
- * request more, which a stop waits for.
+ * <p>Concurrency: {@code stopping} goes from false to true once, on the lease thread or the
+ * drainer's; an attempt that misses it sends one request more, which a stop waits for.
  */
 final class AttemptScope {
 

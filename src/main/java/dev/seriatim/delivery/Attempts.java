@@ -8,7 +8,9 @@ import dev.seriatim.queue.Exchange;
 import dev.seriatim.queue.Settlement;
 import dev.seriatim.queue.Settler;
 import dev.seriatim.queue.Verdict;
+import dev.seriatim.queue.VerdictCode;
 import dev.seriatim.subscription.Subscription;
+import dev.seriatim.subscription.SubscriptionDefaults;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
@@ -44,6 +46,7 @@ class Attempts {
   private final Settler settler;
   private final MonotonicClock clock;
   private final RandomGenerator random;
+  private final Duration longestDeadline;
 
   Attempts(
       DrainSettings settings,
@@ -53,7 +56,8 @@ class Attempts {
       WebhookSender sender,
       Settler settler,
       MonotonicClock clock,
-      RandomGenerator random) {
+      RandomGenerator random,
+      SubscriptionDefaults defaults) {
     // Fair: partitions that wait for the pod's limit get through in the order they came.
     this.inFlight = new Semaphore(settings.maxInFlight(), true);
     this.contents = contents;
@@ -63,6 +67,7 @@ class Attempts {
     this.settler = settler;
     this.clock = clock;
     this.random = random;
+    this.longestDeadline = defaults.maxTimeout();
   }
 
   /**
@@ -87,7 +92,8 @@ class Attempts {
     } catch (DataAccessException e) {
       log.warn("Delivery {} waits, its content cannot be read: {}", delivery.id(), e.toString());
       return new AttemptResult.NotSent(delivery);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // An Error as well: without a result the lane would be under way for ever.
       log.error("Delivery {} waits, it could not be sent", delivery.id(), e);
       return new AttemptResult.NotSent(delivery);
     }
@@ -102,18 +108,36 @@ class Attempts {
     try {
       DeliveryContent content = contents.content(delivery);
       Subscription subscription = subscriptions.get(delivery.subscriptionPk());
+      // A subscription made under settings that allowed more must not ask for more than a lease has
+      // now.
       Webhook webhook =
           WebhookComposer.compose(
-              subscription, delivery, content, delivery.attempts() + 1, wallClock.instant());
-      // Last of all: nothing between this look and the request may take time.
+                  subscription, delivery, content, delivery.attempts() + 1, wallClock.instant())
+              .within(longestDeadline);
+      // The deadline counts from before the look at the lease: if this process is paused anywhere
+      // after it, the request
+      // either goes out while the lease lasts or not at all.
+      long start = clock.nanos();
       if (scope.stopping()
           || subscription.state() != Subscription.State.ENABLED
           || !scope.lease().outlives(webhook.deadline())) {
         return null;
       }
-      return sender.send(webhook);
+      return exchange(webhook, start);
     } finally {
       inFlight.release();
+    }
+  }
+
+  private Exchange exchange(Webhook webhook, long start) throws InterruptedException {
+    try {
+      return sender.send(webhook, start);
+    } catch (RuntimeException e) {
+      // It may have gone out: an attempt like any other, not one that never was.
+      log.error("A request failed in a way that the sender does not know", e);
+      Duration took = Duration.ofNanos(clock.nanos() - start);
+      return new Exchange(
+          new Verdict.Failed(VerdictCode.PROTOCOL, null, null), took, null, null, null, null);
     }
   }
 

@@ -7,6 +7,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Ends requests whose deadline has passed, at most {@value #TICK_MILLIS} ms late. It looks over all
@@ -18,6 +20,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class DeadlineWatch implements AutoCloseable {
 
+  private static final Logger log = LoggerFactory.getLogger(DeadlineWatch.class);
   private static final int TICK_MILLIS = 20;
 
   private final Set<Flight> flights = ConcurrentHashMap.newKeySet();
@@ -42,11 +45,16 @@ final class DeadlineWatch implements AutoCloseable {
   }
 
   private void tick() {
-    long now = clock.nanos();
-    for (Flight flight : flights) {
-      if (flight.remaining(now) <= 0 && flights.remove(flight)) {
-        Thread.ofVirtual().name("seriatim-expire").start(flight::expire);
+    try {
+      long now = clock.nanos();
+      for (Flight flight : flights) {
+        if (flight.remaining(now) <= 0 && flights.remove(flight)) {
+          Thread.ofVirtual().name("seriatim-expire").start(flight::expire);
+        }
       }
+    } catch (RuntimeException | Error e) {
+      // The scheduler would not call again, and no deadline would hold any more.
+      log.error("A look at the deadlines failed; the next is in {} ms", TICK_MILLIS, e);
     }
   }
 

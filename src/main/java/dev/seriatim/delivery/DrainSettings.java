@@ -11,8 +11,8 @@ import org.springframework.validation.annotation.Validated;
 /**
  * How partitions are drained. All bounds are per pod or per partition of this pod.
  *
- * @param lanesPerPartition Lanes of one partition that may send at once; 1 gives strict order over
- *     the whole partition.
+ * @param lanesPerPartition Lanes of one partition that may send at once; 1 sends one request at a
+ *     time.
  * @param bufferPerLane Deliveries of one lane kept in memory; more are read again when their turn
  *     comes.
  * @param bufferPerPartition Deliveries of one partition kept in memory behind the heads of their

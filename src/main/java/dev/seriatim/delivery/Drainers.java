@@ -29,8 +29,8 @@ final class Drainers implements Ownership {
   private final SubscriptionCache subscriptions;
   private final Map<Integer, PartitionDrainer> drainers = new ConcurrentHashMap<>();
 
-  /** The last drainer of each partition, ended or not. Lease thread only. */
-  private final Map<Integer, PartitionDrainer> lastOf = new HashMap<>();
+  /** When the last drainer of each partition is quiet. Lease thread only. */
+  private final Map<Integer, CompletableFuture<Void>> quiet = new HashMap<>();
 
   private boolean failing;
 
@@ -44,9 +44,10 @@ final class Drainers implements Ownership {
   @Override
   public void acquired(PartitionLease lease) {
     PartitionDrainer drainer = new PartitionDrainer(lease, tools);
-    PartitionDrainer former = lastOf.put(lease.partition(), drainer);
     drainers.put(lease.partition(), drainer);
-    drainer.startAfter(former == null ? CompletableFuture.completedFuture(null) : former.quiet());
+    drainer.startAfter(
+        quiet.getOrDefault(lease.partition(), CompletableFuture.completedFuture(null)));
+    quiet.put(lease.partition(), drainer.quiet());
   }
 
   @Override
@@ -83,7 +84,8 @@ final class Drainers implements Ownership {
         queue.news(places).forEach(this::wake);
       }
       failing = false;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // An Error as well: the scheduler would not call again.
       if (!failing) {
         log.warn("The database does not answer the poller; trying again: {}", e.toString());
         failing = true;

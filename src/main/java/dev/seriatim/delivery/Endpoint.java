@@ -20,6 +20,9 @@ final class Endpoint {
   /** Lanes that are not waiting. */
   int lanes;
 
+  /** Lanes that wait. */
+  int waiting;
+
   /** How many of the ready ones could start now. */
   int startable;
 

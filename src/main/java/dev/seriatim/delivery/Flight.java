@@ -1,5 +1,6 @@
 package dev.seriatim.delivery;
 
+import dev.seriatim.partition.MonotonicClock;
 import java.io.InterruptedIOException;
 import java.net.InetAddress;
 import org.apache.hc.core5.concurrent.Cancellable;
@@ -27,15 +28,17 @@ final class Flight {
 
   private final Cancellable request;
   private final long deadlineNanos;
+  private final MonotonicClock clock;
   private Phase phase = Phase.EXCHANGING;
   private @Nullable InetAddress dialled;
   private volatile boolean expired; // set by the watch, seen by the sender at its next step
 
   /**
    * @param request closes the connection when it is cancelled, from any thread
-   * @param deadlineNanos by the monotonic clock
+   * @param deadlineNanos by the clock
    */
-  Flight(Cancellable request, long deadlineNanos) {
+  Flight(Cancellable request, long deadlineNanos, MonotonicClock clock) {
+    this.clock = clock;
     this.request = request;
     this.deadlineNanos = deadlineNanos;
   }
@@ -46,13 +49,14 @@ final class Flight {
   }
 
   /**
-   * The next step begins.
+   * The next step begins. Looks at the clock itself: a process that was paused past the deadline
+   * must not send before the watch has had its turn.
    *
    * @throws InterruptedIOException when the deadline has passed: nothing may be sent any more
    */
   void enter(Phase next) throws InterruptedIOException {
     phase = next;
-    if (expired) {
+    if (expired || remaining(clock.nanos()) <= 0) {
       throw new InterruptedIOException("the deadline passed before " + next);
     }
   }

@@ -5,6 +5,7 @@ import javax.net.ssl.SSLContext;
 import org.apache.hc.client5.http.config.ConnectionConfig;
 import org.apache.hc.client5.http.config.RequestConfig;
 import org.apache.hc.client5.http.config.TlsConfig;
+import org.apache.hc.client5.http.impl.ChainElement;
 import org.apache.hc.client5.http.impl.DefaultSchemePortResolver;
 import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
 import org.apache.hc.client5.http.impl.classic.HttpClientBuilder;
@@ -55,6 +56,15 @@ final class HttpClients {
                 .setProtocolUpgradeEnabled(false)
                 .setConnectionRequestTimeout(LEASE_TIMEOUT)
                 .build())
+        // The last look at the deadline, on connections new and old: after this the request is
+        // written.
+        .addExecInterceptorBefore(
+            ChainElement.MAIN_TRANSPORT.name(),
+            "deadline",
+            (request, scope, chain) -> {
+              Flight.CURRENT.get().enter(Flight.Phase.EXCHANGING);
+              return chain.proceed(request, scope);
+            })
         .disableRedirectHandling()
         .disableAutomaticRetries()
         .disableCookieManagement()

@@ -44,7 +44,8 @@ import org.jspecify.annotations.Nullable;
  * ready lanes gets no more turns than one with a single lane. An endpoint that has more ready lanes
  * than {@link Limits#lanesPerEndpoint} is spilled: rows of further lanes are passed over and the
  * lowest place passed over is remembered ({@link #behind}), to be read again when there is room.
- * Waiting lanes do not count: each keeps its head only.
+ * Waiting lanes keep their heads only and have a bound ten times as high. A lane that has had many
+ * turns while others of its endpoint are passed over makes room for them.
  *
  * <p>Deliveries without order are lanes of one.
  *
@@ -54,8 +55,8 @@ import org.jspecify.annotations.Nullable;
 final class KeyLanes {
 
   /**
-   * @param inFlight lanes of the partition that may send at once, at least 1; 1 gives strict order
-   *     over the partition
+   * @param inFlight lanes of the partition that may send at once, at least 1; 1 sends one request
+   *     at a time
    * @param linePerLane deliveries kept per lane, at least 1
    * @param lines deliveries kept behind the heads over all lanes; a lane always keeps its head
    * @param lanesPerEndpoint lanes of one endpoint kept while they are ready or sending, at least 1
@@ -70,6 +71,11 @@ final class KeyLanes {
 
   /** Lines that run low are filled up once this part of the room for lines is free: 1/8. */
   private static final int ROOM_SHARE = 8;
+
+  /**
+   * Waiting lanes of an endpoint, each a head and no more, may be this many times its other lanes.
+   */
+  private static final int WAITING_SHARE = 10;
 
   private final Limits limits;
   private final Map<Long, Lane> lanes = new HashMap<>();
@@ -144,7 +150,8 @@ final class KeyLanes {
 
   private void offerNewLane(Delivery delivery, long now) {
     Endpoint endpoint = turns.endpoint(delivery.subscriptionPk());
-    if (endpoint.lanes >= limits.lanesPerEndpoint) {
+    if (endpoint.lanes >= limits.lanesPerEndpoint
+        || endpoint.waiting >= WAITING_SHARE * limits.lanesPerEndpoint) {
       passOver(endpoint, Place.of(delivery));
       return;
     }
@@ -236,7 +243,9 @@ final class KeyLanes {
   List<EndpointRead> behind() {
     List<EndpointRead> reads = new ArrayList<>();
     for (Endpoint endpoint : spilled) {
-      if (endpoint.behind != null && endpoint.lanes <= limits.lanesPerEndpoint / 2) {
+      if (endpoint.behind != null
+          && endpoint.lanes <= limits.lanesPerEndpoint / 2
+          && endpoint.waiting <= WAITING_SHARE * limits.lanesPerEndpoint / 2) {
         reads.add(new EndpointRead(endpoint.pk, endpoint.behind));
       }
     }
@@ -275,7 +284,12 @@ final class KeyLanes {
   void settled(long key) {
     Lane lane = landed(key);
     lane.line.removeFirst();
-    if (!lane.line.isEmpty()) {
+    lane.turns++;
+    if (!lane.line.isEmpty() && mustMakeRoom(lane)) {
+      queued -= lane.line.size();
+      passOver(lane.endpoint, Place.of(lane.line.getFirst()));
+      remove(lane);
+    } else if (!lane.line.isEmpty()) {
       queued--;
       moveTo(lane, turns.endpoint(lane.line.getFirst().subscriptionPk()));
       ready(lane);
@@ -311,6 +325,7 @@ final class KeyLanes {
   void wake(long now) {
     while (!waiting.isEmpty() && waiting.first().wakeAt - now <= 0) {
       Lane lane = waiting.pollFirst();
+      lane.endpoint.waiting--;
       lane.endpoint.lanes++;
       ready(lane);
       considerHungry(lane);
@@ -338,6 +353,7 @@ final class KeyLanes {
       Delivery head = lane.line.getFirst();
       passOver(endpoint, Place.of(head));
       if (waiting.remove(lane)) {
+        endpoint.waiting--;
         endpoint.lanes++;
       }
       if (head.ordered()) {
@@ -401,6 +417,7 @@ final class KeyLanes {
     lane.state = Lane.State.WAITING;
     lane.wakeAt = at;
     lane.endpoint.lanes--;
+    lane.endpoint.waiting++;
     waiting.add(lane);
   }
 
@@ -423,6 +440,17 @@ final class KeyLanes {
 
   private static boolean keepsHeadOnly(Lane lane) {
     return lane.state == Lane.State.WAITING || lane.endpoint.held();
+  }
+
+  /**
+   * Whether a lane that has had its share of turns should be forgotten for others of its endpoint
+   * that were passed over. It comes back when its rows are read again.
+   */
+  private boolean mustMakeRoom(Lane lane) {
+    return lane.endpoint.behind != null
+        && lane.turns >= limits.linePerLane
+        && lane.endpoint.lanes > limits.lanesPerEndpoint / 2
+        && lane.line.getFirst().subscriptionPk() == lane.endpoint.pk;
   }
 
   private void append(Lane lane, Delivery delivery) {

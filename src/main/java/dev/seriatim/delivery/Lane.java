@@ -35,6 +35,9 @@ final class Lane {
   /** Rows of the lane at or beyond {@code next} are, or may be, in the table. */
   boolean more;
 
+  /** Deliveries settled since it came into memory. */
+  int turns;
+
   /** While WAITING: when it is over. */
   long wakeAt;
 

@@ -124,8 +124,9 @@ final class LaneFeeder {
 
   private void readBehind(KeyLanes.EndpointRead behind) {
     int limit = tools.settings().pageSize();
-    List<Delivery> page =
-        tools.log().page(lease, behind.from().before(), behind.endpoint(), limit).deliveries();
+    // All rows, not the endpoint's alone: a page is then bounded by its size, however few are the
+    // endpoint's.
+    List<Delivery> page = tools.log().page(lease, behind.from().before(), limit).deliveries();
     lanes.readingBehind(
         behind.endpoint(), page.size() < limit ? null : Place.of(page.getLast()).after());
     offer(page);

@@ -116,8 +116,8 @@ final class PartitionDrainer {
   }
 
   /**
-   * Completes when the drainer has ended and no request for the partition is under way any more.
-   * Lease thread.
+   * Completes when no request for the partition is under way and none can start any more. Lease
+   * thread.
    */
   CompletableFuture<Void> quiet() {
     return quiet;
@@ -141,7 +141,8 @@ final class PartitionDrainer {
           receive();
         } catch (InterruptedException e) {
           aborted = true;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+          // An Error as well: the lease would go on without anybody draining.
           pause(e);
         }
       }
@@ -165,7 +166,7 @@ final class PartitionDrainer {
     failing = false;
   }
 
-  private void pause(RuntimeException failure) {
+  private void pause(Throwable failure) {
     if (!failing) {
       log.warn("Draining {} pauses", lease, failure);
       failing = true;

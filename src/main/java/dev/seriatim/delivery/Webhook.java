@@ -11,4 +11,10 @@ import java.util.Map;
  * @param deadline for the whole exchange, from dialling to the last byte of the answer
  */
 @SuppressWarnings("ArrayRecordComponent") // a value on its way to a socket, never compared
-record Webhook(URI url, Map<String, String> headers, byte[] body, Duration deadline) {}
+record Webhook(URI url, Map<String, String> headers, byte[] body, Duration deadline) {
+
+  /** The same with a deadline of at most this. */
+  Webhook within(Duration longest) {
+    return deadline.compareTo(longest) <= 0 ? this : new Webhook(url, headers, body, longest);
+  }
+}

@@ -72,17 +72,18 @@ final class WebhookSender implements AutoCloseable {
    * Sends and waits for the whole answer, at most until the deadline (and some 20 ms). Whatever a
    * receiver does is a verdict, never an exception.
    *
+   * @param startNanos since when the deadline counts, on the monotonic clock: the caller's look at
+   *     the lease comes after it
    * @throws InterruptedException when the thread was interrupted before the answer was complete, or
    *     the sender was closed: no verdict. The connection is closed; whether the receiver got the
    *     request is unknown. An interrupt that comes later leaves the thread's flag set.
    */
-  Exchange send(Webhook webhook) throws InterruptedException {
+  Exchange send(Webhook webhook, long startNanos) throws InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException("interrupted before anything was sent");
     }
-    long start = monotonicClock.nanos();
     HttpPost request = request(webhook);
-    Flight flight = new Flight(request, start + webhook.deadline().toNanos());
+    Flight flight = new Flight(request, startNanos + webhook.deadline().toNanos(), monotonicClock);
     HttpClientContext context = HttpClientContext.create();
     Answer answer = new Answer();
     VerdictCode failure = null;
@@ -101,7 +102,7 @@ final class WebhookSender implements AutoCloseable {
     }
     return new Exchange(
         verdict(answer, failure),
-        Duration.ofNanos(monotonicClock.nanos() - start),
+        Duration.ofNanos(monotonicClock.nanos() - startNanos),
         address(flight, context),
         answer.location(),
         answer.headers(),

@@ -39,6 +39,9 @@ final class LeaseKeeper {
   private final Map<Integer, CompletableFuture<Void>> releasing = new HashMap<>();
   private final ConcurrentLinkedQueue<PartitionLease> released = new ConcurrentLinkedQueue<>();
 
+  /** Any thread runs it. Volatile: set before the first lease is held. */
+  private volatile Runnable onReleased = () -> {};
+
   LeaseKeeper(
       LeaseStore store,
       LeaseSettings settings,
@@ -54,6 +57,14 @@ final class LeaseKeeper {
     this.ownership = ownership;
     this.clock = clock;
     this.random = random;
+  }
+
+  /**
+   * What to do when a drainer has finished, so that {@link #giveBack} need not wait for the next
+   * sweep.
+   */
+  void onReleased(Runnable signal) {
+    onReleased = signal;
   }
 
   /** Says that this pod lives and renews what it holds; what does not come back renewed is lost. */
@@ -165,7 +176,14 @@ final class LeaseKeeper {
   private void startRelease(PartitionLease lease) {
     releasing.computeIfAbsent(
         lease.partition(),
-        partition -> ownership.release(lease).thenRun(() -> released.add(lease)));
+        partition ->
+            ownership
+                .release(lease)
+                .whenComplete(
+                    (done, failure) -> {
+                      released.add(lease);
+                      onReleased.run();
+                    }));
   }
 
   private long trustedFromNow() {

@@ -57,6 +57,7 @@ final class LeaseScheduler implements SmartLifecycle {
     this.connections = connections;
     this.settings = settings;
     this.clock = clock;
+    keeper.onReleased(() -> signals.add(Signal.LOOK));
   }
 
   @Override
@@ -166,7 +167,7 @@ final class LeaseScheduler implements SmartLifecycle {
       }
       disconnect();
       return false;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       // Whatever went wrong with one partition, the leases of the others must be renewed.
       log.error("The lease thread stumbled; it goes on", e);
       disconnect();

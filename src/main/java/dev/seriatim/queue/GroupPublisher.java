@@ -14,6 +14,8 @@ import org.springframework.stereotype.Component;
 @Component
 class GroupPublisher implements Publisher, DisposableBean {
 
+  private static final int HEAVY_BYTES = 16 * 1024;
+
   private final EventWriter writer;
   private final WakeUps wakeUps;
   private final GroupCommit<List<NewEvent>, List<PublishResult>> commits;
@@ -25,7 +27,7 @@ class GroupPublisher implements Publisher, DisposableBean {
         new GroupCommit<>(
             "publish",
             this::write,
-            List::size,
+            GroupPublisher::weight,
             settings.maxBatch(),
             settings.maxWaiting(),
             Outage::is,
@@ -57,6 +59,14 @@ class GroupPublisher implements Publisher, DisposableBean {
     }
     wakeUps.wake(partitions(results));
     return answers;
+  }
+
+  /**
+   * Events count once, and once more for each 16 KiB of payload: a batch is bounded in bytes as
+   * well.
+   */
+  private static int weight(List<NewEvent> events) {
+    return events.stream().mapToInt(event -> 1 + event.payload().length / HEAVY_BYTES).sum();
   }
 
   private static Set<Integer> partitions(List<PublishResult> results) {

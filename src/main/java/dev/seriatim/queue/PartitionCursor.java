@@ -2,6 +2,7 @@ package dev.seriatim.queue;
 
 import dev.seriatim.partition.MonotonicClock;
 import dev.seriatim.partition.PartitionLease;
+import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 public final class PartitionCursor {
 
   private static final int REST = 10;
+  private static final Duration SHORTEST_REST = Duration.ofMillis(20);
+  private static final Duration LONGEST_REST = Duration.ofMillis(500);
 
   private final PartitionLog log;
   private final PartitionLease lease;
@@ -33,6 +36,7 @@ public final class PartitionCursor {
   private long horizon = 1;
   private @Nullable Sweep sweep;
   private long nextSweepAt;
+  private long rest = SHORTEST_REST.toNanos();
 
   /** Volatile: read by the poller, which asks the database what is new behind it. */
   private volatile Place seen = Place.START;
@@ -67,14 +71,14 @@ public final class PartitionCursor {
    * for one statement.
    */
   public List<Delivery> forward() {
-    PartitionLog.Page page = log.page(lease, reached, null, pageSize);
+    PartitionLog.Page page = log.page(lease, reached, pageSize);
     if (!gap()) {
       horizon = page.xmin();
     }
     if (!page.deliveries().isEmpty()) {
       reached = Place.of(page.deliveries().getLast());
     }
-    publishSeen();
+    seen = reached;
     return page.deliveries();
   }
 
@@ -83,7 +87,7 @@ public final class PartitionCursor {
     reached = Place.START;
     horizon = 1;
     sweep = null;
-    publishSeen();
+    seen = reached;
   }
 
   /** Whether a list from {@link #forward} was full, so that there may be more at once. */
@@ -107,7 +111,7 @@ public final class PartitionCursor {
       current = new Sweep(clock.nanos(), Place.before(horizon), reached);
       sweep = current;
     }
-    PartitionLog.Page page = log.page(lease, current.at, null, pageSize);
+    PartitionLog.Page page = log.page(lease, current.at, pageSize);
     if (current.xmin == null) {
       current.xmin = page.xmin();
     }
@@ -117,25 +121,28 @@ public final class PartitionCursor {
       last |= current.at.compareTo(current.end) >= 0;
     }
     if (last) {
-      horizon = current.xmin;
-      sweep = null;
-      long now = clock.nanos();
-      nextSweepAt = now + REST * (now - current.startedAt);
+      end(current, current.xmin);
     }
-    publishSeen();
     return page.deliveries();
   }
 
-  /** The place behind which something may be new. Any thread. */
+  private void end(Sweep ended, long xmin) {
+    rest = xmin == horizon ? Math.min(2 * rest, LONGEST_REST.toNanos()) : SHORTEST_REST.toNanos();
+    horizon = xmin;
+    sweep = null;
+    long now = clock.nanos();
+    nextSweepAt = now + Math.max(rest, REST * (now - ended.startedAt));
+  }
+
+  /**
+   * The place reached; what commits late below it is found by a sweep, not by looking behind it.
+   * Any thread.
+   */
   public Place seen() {
     return seen;
   }
 
   private boolean gap() {
     return Long.compareUnsigned(horizon, reached.tx()) <= 0;
-  }
-
-  private void publishSeen() {
-    seen = gap() ? Place.before(horizon) : reached;
   }
 }

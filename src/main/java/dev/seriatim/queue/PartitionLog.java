@@ -55,7 +55,6 @@ public class PartitionLog {
         from delivery d
         where d.partition = :partition
           and (d.tx, d.id) > (:tx::text::xid8, :id)
-          and (:subscription::bigint is null or d.subscription_pk = :subscription)
         order by d.tx, d.id
         limit :limit
       ) d on true
@@ -97,12 +96,8 @@ public class PartitionLog {
     this.clock = clock;
   }
 
-  /**
-   * The rows of the partition behind a place.
-   *
-   * @param subscriptionPk only those of one subscription; null for all
-   */
-  public Page page(PartitionLease lease, Place after, @Nullable Long subscriptionPk, int limit) {
+  /** The rows of the partition behind a place. */
+  public Page page(PartitionLease lease, Place after, int limit) {
     long now = clock.nanos();
     List<Delivery> deliveries = new ArrayList<>();
     long[] xmin = new long[1];
@@ -110,7 +105,6 @@ public class PartitionLog {
         .param("partition", lease.partition())
         .param("tx", after.tx())
         .param("id", after.id())
-        .param("subscription", subscriptionPk, java.sql.Types.BIGINT)
         .param("limit", limit)
         .query(
             row -> {

@@ -9,8 +9,9 @@ import org.springframework.validation.annotation.Validated;
  * How published events are written.
  *
  * @param maxBatch Most events that are written in one transaction; a larger request is one
- *     transaction of its own.
- * @param maxWaiting Most events that may wait to be written; more are answered 429.
+ *     transaction of its own. An event counts once, and once more for each 16 KiB of its payload.
+ * @param maxWaiting Most events that may wait to be written, counted the same way; more are
+ *     answered 429.
  */
 @Validated
 @ConfigurationProperties("seriatim.publish")

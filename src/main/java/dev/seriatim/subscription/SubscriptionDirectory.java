@@ -37,14 +37,6 @@ public class SubscriptionDirectory {
           where changed_tx >= cast(cast(:since as text) as xid8)) as pks
       """;
 
-  /** Neither an operator's reason nor a deletion is overwritten. */
-  private static final String DISABLE =
-      """
-      update subscription set state = 'DISABLED', disabled_reason = :reason,
-        updated_at = clock_timestamp(), changed_tx = pg_current_xact_id()
-      where pk = :pk and state = 'ENABLED'
-      """;
-
   private final JdbcClient jdbc;
   private final SubscriptionRows rows;
 
@@ -102,14 +94,5 @@ public class SubscriptionDirectory {
             (row, _) ->
                 new Changes(Set.of((Long[]) row.getArray("pks").getArray()), row.getLong("xmin")))
         .single();
-  }
-
-  /**
-   * Disables it because of what its endpoint answered. What is queued is held.
-   *
-   * @return whether it was enabled until now
-   */
-  public boolean disable(long pk, String reason) {
-    return jdbc.sql(DISABLE).param("pk", pk).param("reason", reason).update() > 0;
   }
 }

@@ -137,7 +137,9 @@ class DrainBenchmarkTests {
             event.payload());
     try {
       Exchange exchange =
-          sender.send(WebhookComposer.compose(subscription, delivery, content, 1, Instant.now()));
+          sender.send(
+              WebhookComposer.compose(subscription, delivery, content, 1, Instant.now()),
+              System.nanoTime());
       return exchange.verdict() instanceof Verdict.Delivered;
     } catch (InterruptedException e) {
       return false;

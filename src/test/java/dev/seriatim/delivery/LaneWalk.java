@@ -191,7 +191,6 @@ final class LaneWalk {
     for (KeyLanes.EndpointRead behind : lanes.behind()) {
       List<Delivery> rows =
           visible().stream()
-              .filter(row -> row.subscriptionPk() == behind.endpoint())
               .filter(row -> Place.of(row).compareTo(behind.from()) >= 0)
               .sorted(Comparator.comparing(Place::of))
               .limit(limit)

@@ -1,5 +1,6 @@
 package dev.seriatim.delivery;
 
+import dev.seriatim.partition.MonotonicClock;
 import dev.seriatim.queue.Exchange;
 import dev.seriatim.subscription.Cidr;
 import dev.seriatim.subscription.TargetGuard;
@@ -54,6 +55,19 @@ final class SenderHarness implements AutoCloseable {
             settings, guard, names, tls, Clock.fixed(NOW, ZoneOffset.UTC), System::nanoTime));
   }
 
+  /** On a clock of the test's own. */
+  static SenderHarness on(MonotonicClock clock, NameLookups.Names names)
+      throws NoSuchAlgorithmException {
+    return new SenderHarness(
+        new WebhookSender(
+            settings(),
+            loopback(),
+            names,
+            SSLContext.getDefault(),
+            Clock.fixed(NOW, ZoneOffset.UTC),
+            clock));
+  }
+
   static SenderSettings settings() {
     return new SenderSettings(Duration.ofSeconds(30), DataSize.ofKilobytes(16));
   }
@@ -91,7 +105,7 @@ final class SenderHarness implements AutoCloseable {
         .start(
             () -> {
               try {
-                result.complete(sender.send(webhook));
+                result.complete(sender.send(webhook, System.nanoTime()));
               } catch (Throwable e) {
                 result.completeExceptionally(e);
               }

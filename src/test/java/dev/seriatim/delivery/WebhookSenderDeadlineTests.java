@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -111,6 +112,56 @@ class WebhookSenderDeadlineTests {
       assertThat(receiver.requests)
           .extracting(RawReceiver.Request::line)
           .containsExactly("POST /late HTTP/1.1");
+    }
+  }
+
+  // Case W4: a process that was paused past the deadline sends nothing, whichever step it was
+  // paused at.
+  @Test
+  void nothingGoesOutAfterAPauseInTheLookup() throws Exception {
+    AtomicLong pause = new AtomicLong();
+    try (RawReceiver receiver =
+            RawReceiver.answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+        SenderHarness paused =
+            SenderHarness.on(
+                () -> System.nanoTime() + pause.get(),
+                host -> {
+                  pause.set(Duration.ofMinutes(5).toNanos());
+                  return new InetAddress[] {InetAddress.ofLiteral("127.0.0.1")};
+                })) {
+      Exchange exchange =
+          paused.send(webhook(URI.create("http://a.example:" + receiver.port() + "/")));
+
+      assertThat(exchange.verdict().code()).isEqualTo(VerdictCode.TIMEOUT);
+      assertThat(receiver.requests).isEmpty();
+    }
+  }
+
+  // Case W4.
+  @Test
+  void nothingGoesOutOnAConnectionThatIsThereAfterAPauseBeforeTheRequest() throws Exception {
+    try (RawReceiver receiver =
+            RawReceiver.answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+        SenderHarness harness = SenderHarness.local()) {
+      harness.send(receiver.url("/first"));
+      Webhook webhook = webhook(receiver.url("/stale"));
+      CompletableFuture<Exchange> stale = new CompletableFuture<>();
+      Thread.ofVirtual()
+          .start(
+              () -> {
+                try {
+                  long longAgo = System.nanoTime() - webhook.deadline().toNanos();
+                  stale.complete(harness.sender.send(webhook, longAgo));
+                } catch (InterruptedException | RuntimeException e) {
+                  stale.completeExceptionally(e);
+                }
+              });
+
+      assertThat(stale.get(60, TimeUnit.SECONDS).verdict().code()).isEqualTo(VerdictCode.TIMEOUT);
+      harness.send(receiver.url("/last"));
+      assertThat(receiver.requests)
+          .extracting(RawReceiver.Request::line)
+          .containsExactly("POST /first HTTP/1.1", "POST /last HTTP/1.1");
     }
   }
 
@@ -248,7 +299,8 @@ class WebhookSenderDeadlineTests {
               () -> {
                 Thread.currentThread().interrupt();
                 try {
-                  result.complete(harness.sender.send(webhook(receiver.url("/"))));
+                  result.complete(
+                      harness.sender.send(webhook(receiver.url("/")), System.nanoTime()));
                 } catch (InterruptedException e) {
                   result.completeExceptionally(e);
                 }

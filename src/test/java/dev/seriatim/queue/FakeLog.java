@@ -79,7 +79,7 @@ final class FakeLog extends PartitionLog {
   }
 
   @Override
-  public Page page(PartitionLease lease, Place after, Long subscriptionPk, int limit) {
+  public Page page(PartitionLease lease, Place after, int limit) {
     reads++;
     clock.advance(readTakes);
     List<Delivery> rows =

@@ -52,7 +52,7 @@ class PartitionCursorTests {
     List<Place> late = log.commit(slow);
 
     assertThat(cursor.forward()).isEmpty();
-    assertThat(log.news(cursor.seen())).isTrue();
+    assertThat(log.news(cursor.seen())).as("the poller looks ahead only").isFalse();
     assertThat(cursor.sweepAt()).hasValue(clock.nanos());
     assertThat(places(cursor.sweep())).containsAll(late);
     assertThat(cursor.sweepAt()).isEmpty();
@@ -143,14 +143,36 @@ class PartitionCursorTests {
       }
     }
 
-    // A sweep takes 20 ms, a rest 200 ms: in about one second there are five or six.
-    assertThat(sweeps).isBetween(4, 6);
+    // A sweep takes 20 ms and the rest after it 200 ms or more: in about one second there are four
+    // or five.
+    assertThat(sweeps).isBetween(3, 5);
     Place late = log.commit(slow).getFirst();
     assertThat(due()).isFalse();
-    clock.advance(Duration.ofMillis(200));
+    clock.advance(Duration.ofMillis(500));
     assertThat(due()).isTrue();
     assertThat(places(cursor.sweep())).contains(late);
     assertThat(cursor.sweepAt()).isEmpty();
+  }
+
+  @Test
+  void quickSweepsRestLongerAndLongerWhileTheHorizonDoesNotMove() {
+    long slow = log.begin(1);
+    log.commit(log.begin(1));
+    places(cursor.forward());
+    int sweeps = 0;
+    for (int i = 0; i < 10_000; i++) {
+      clock.advance(Duration.ofMillis(1));
+      if (due()) {
+        places(cursor.sweep());
+        sweeps++;
+      }
+    }
+
+    // Two a second in the end, not two hundred.
+    assertThat(sweeps).isBetween(15, 30);
+    Place late = log.commit(slow).getFirst();
+    clock.advance(Duration.ofMillis(500));
+    assertThat(places(cursor.sweep())).contains(late);
   }
 
   @Test

@@ -124,7 +124,7 @@ final class Pod implements AutoCloseable {
 
   /** What is queued in a partition, in order of place. */
   List<Delivery> queued(PartitionLease lease) {
-    return log.page(lease, Place.START, null, 10_000).deliveries();
+    return log.page(lease, Place.START, 10_000).deliveries();
   }
 
   long count(String fromAndWhere) {

@@ -91,8 +91,6 @@ class SubscriptionDirectoryIntegrationTests {
     xmin = assertChanged(xmin, pk);
     store.move("a", Subscription.State.ENABLED, null);
     xmin = assertChanged(xmin, pk);
-    directory.disable(pk, "gone");
-    xmin = assertChanged(xmin, pk);
     store.move("a", Subscription.State.DELETED, null);
     xmin = assertChanged(xmin, pk);
     store.move("a", Subscription.State.DELETED, null);
@@ -120,35 +118,6 @@ class SubscriptionDirectoryIntegrationTests {
       assertThat(late.pks()).contains(slowPk);
       assertThat(directory.changedSince(late.snapshotXmin()).pks()).isEmpty();
     }
-  }
-
-  @Test
-  void ownerDoesNotOverwriteWhatAnOperatorDid() {
-    long pk = insert("a", "t");
-
-    assertThat(directory.disable(pk, "the endpoint answered 410 Gone")).isTrue();
-    assertThat(directory.disable(pk, "again")).isFalse();
-
-    Subscription disabled = directory.load(List.of(pk)).getFirst();
-    assertThat(disabled.state()).isEqualTo(Subscription.State.DISABLED);
-    assertThat(disabled.disabledReason()).isEqualTo("the endpoint answered 410 Gone");
-    assertThat(disabled.updatedAt()).isAfter(disabled.createdAt());
-    store.move("a", Subscription.State.DELETED, null);
-    assertThat(directory.disable(pk, "again")).isFalse();
-  }
-
-  @Test
-  void disablingIsPartOfTheCallersTransaction() throws SQLException {
-    long pk = insert("a", "t");
-
-    try (Connection connection = database.dataSource(1).getConnection()) {
-      connection.setAutoCommit(false);
-      directory(new SingleConnectionDataSource(connection, true)).disable(pk, "gone");
-      connection.rollback();
-    }
-
-    assertThat(directory.load(List.of(pk)).getFirst().state())
-        .isEqualTo(Subscription.State.ENABLED);
   }
 
   private static final WebhookSecret SECRET = WebhookSecret.of(new byte[24]);
