@@ -33,7 +33,7 @@ class SettleWriter {
   //          a claim skips the row while this statement runs. Renewals do not conflict with it.
   // removed, kept  Match nothing when the same settlement has been written before: a repeat changes
   // nothing.
-  private static final String SETTLE =
+  private static final String FENCED =
       """
       with item as materialized (
         select * from unnest(:partitions::integer[], :epochs::bigint[], :txs::xid8[], :ids::bigint[],
@@ -53,7 +53,28 @@ class SettleWriter {
         where i.action in ('DELIVERED', 'EJECT')
           and d.partition = i.partition and d.tx = i.tx and d.id = i.id
         returning i.*, d.event_pk, d.subscription_pk, d.lane_id, d.sequence, d.enqueued_at, d.first_attempt_at
-      ), kept as (
+      ),
+      """;
+
+  private static final String HISTORY_FROM =
+      """
+      history as (
+        insert into attempt (event_pk, subscription_pk, delivery_id, lane_id, sequence, partition, epoch, worker,
+            attempt, verdict, status, duration_ms, address, location, response_headers, response_body)
+        select event_pk, subscription_pk, id, lane_id, sequence, partition, epoch, :worker,
+            attempt, verdict, status, duration_ms, address, location, response_headers, response_body
+        from\s""";
+
+  private static final String OWNED = "select id as partition, epoch from fence\n";
+
+  // Nearly every batch. The server sets up each part of a statement before it runs any, needed or
+  // not, and the next of a lane waits for it.
+  private static final String SETTLE_DELIVERED = FENCED + HISTORY_FROM + "removed)\n" + OWNED;
+
+  private static final String SETTLE =
+      FENCED
+          + """
+      kept as (
         update delivery d
         set attempts = i.attempt,
             first_attempt_at = coalesce(d.first_attempt_at, clock_timestamp()),
@@ -66,12 +87,6 @@ class SettleWriter {
         returning i.*, d.event_pk, d.subscription_pk, d.lane_id, d.sequence, d.enqueued_at, d.first_attempt_at
       ), touched as (
         select * from removed union all select * from kept
-      ), history as (
-        insert into attempt (event_pk, subscription_pk, delivery_id, lane_id, sequence, partition, epoch, worker,
-            attempt, verdict, status, duration_ms, address, location, response_headers, response_body)
-        select event_pk, subscription_pk, id, lane_id, sequence, partition, epoch, :worker,
-            attempt, verdict, status, duration_ms, address, location, response_headers, response_body
-        from touched
       ), ejected as (
         insert into dead_letter (tenant, subscription_pk, event_pk, delivery_id, lane_id, sequence, attempts, reason,
             last_verdict, enqueued_at, first_attempt_at)
@@ -85,9 +100,11 @@ class SettleWriter {
             changed_tx = pg_current_xact_id()
         from (select distinct subscription_pk, reason from kept where action = 'DISABLE') k
         where s.pk = k.subscription_pk and s.state = 'ENABLED'
-      )
-      select id as partition, epoch from fence
-      """;
+      ),
+      """
+          + HISTORY_FROM
+          + "touched)\n"
+          + OWNED;
 
   private static final String CANCEL =
       """
@@ -114,7 +131,9 @@ class SettleWriter {
    */
   List<Settler.Outcome> write(List<Settler.Item> items) {
     Set<Lease> owned = new HashSet<>();
-    jdbc.sql(SETTLE)
+    boolean allDelivered =
+        items.stream().allMatch(item -> item.settlement() instanceof Settlement.Delivered);
+    jdbc.sql(allDelivered ? SETTLE_DELIVERED : SETTLE)
         .param("partitions", array("integer", items, item -> item.lease().partition()))
         .param("epochs", array("bigint", items, item -> item.lease().epoch()))
         .param("txs", array("xid8", items, item -> Long.toUnsignedString(delivery(item).tx())))
