@@ -13,9 +13,8 @@ import org.springframework.context.annotation.FilterType;
  * Starts one pod of Seriatim: the HTTP API, the drainers of the partitions it owns, and the leases.
  */
 @SpringBootApplication
-// Boot's own scan, but without what belongs to the actuator's server: Boot loads that by its
-// imports
-// file, into the context of that server alone.
+// Boot's own scan, but without what belongs to the actuator's server alone: Boot loads that itself,
+// by its imports file, into that server's context.
 @ComponentScan(
     excludeFilters = {
       @Filter(type = FilterType.CUSTOM, classes = TypeExcludeFilter.class),
