@@ -44,6 +44,7 @@ class EventTable {
       """;
 
   /** An event that is stored already. */
+  @SuppressWarnings("ArrayRecordComponent") // a value from the database, compared by its parts
   record Known(byte[] fingerprint, List<StoredRoute> routes) {}
 
   private record Routed(long eventPk, StoredRoute route) {}
