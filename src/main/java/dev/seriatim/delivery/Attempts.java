@@ -159,7 +159,7 @@ class Attempts {
           case FailurePolicy.Decision.RetryIn retry ->
               new Settlement.Retry(delivery, exchange, retry.delay());
           case FailurePolicy.Decision.Eject eject ->
-              new Settlement.Eject(delivery, exchange, eject.reason().name());
+              new Settlement.Eject(delivery, exchange, eject.reason());
         };
       }
     };

@@ -1,5 +1,6 @@
 package dev.seriatim.delivery;
 
+import dev.seriatim.queue.EjectReason;
 import dev.seriatim.queue.Verdict;
 import dev.seriatim.subscription.RetryPolicy;
 import java.time.Duration;
@@ -23,15 +24,7 @@ final class FailurePolicy {
     record RetryIn(Duration delay) implements Decision {}
 
     /** To the dead letters. */
-    record Eject(Reason reason) implements Decision {}
-  }
-
-  /** Why a delivery is given up, as stored in the dead letters. */
-  enum Reason {
-    /** It failed as often as its subscription allows. */
-    ATTEMPTS_EXHAUSTED,
-    /** It has been failing for longer than its subscription allows. */
-    TOO_OLD
+    record Eject(EjectReason reason) implements Decision {}
   }
 
   /**
@@ -43,10 +36,10 @@ final class FailurePolicy {
   static Decision decide(
       RetryPolicy policy, int attempts, Duration headAge, Verdict.Failed verdict, double random) {
     if (attempts >= policy.maxAttempts()) {
-      return new Decision.Eject(Reason.ATTEMPTS_EXHAUSTED);
+      return new Decision.Eject(EjectReason.ATTEMPTS_EXHAUSTED);
     }
     if (headAge.compareTo(policy.maxAge()) >= 0) {
-      return new Decision.Eject(Reason.TOO_OLD);
+      return new Decision.Eject(EjectReason.TOO_OLD);
     }
     return new Decision.RetryIn(
         lengthened(backoff(policy, attempts, random), verdict.retryAfter()));

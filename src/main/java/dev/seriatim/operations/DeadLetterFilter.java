@@ -2,6 +2,7 @@ package dev.seriatim.operations;
 
 import dev.seriatim.api.Fields;
 import dev.seriatim.api.ProblemException;
+import dev.seriatim.queue.EjectReason;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;

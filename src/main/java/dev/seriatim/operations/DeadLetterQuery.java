@@ -1,6 +1,7 @@
 package dev.seriatim.operations;
 
 import dev.seriatim.api.PageRequest;
+import dev.seriatim.queue.EjectReason;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;

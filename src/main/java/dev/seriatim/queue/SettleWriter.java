@@ -205,7 +205,7 @@ class SettleWriter {
     return switch (settlement) {
       case Settlement.Delivered delivered -> null;
       case Settlement.Retry retry -> null;
-      case Settlement.Eject eject -> eject.reason();
+      case Settlement.Eject eject -> eject.reason().name();
       case Settlement.Disable disable -> disable.reason();
     };
   }

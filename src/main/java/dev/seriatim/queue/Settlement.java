@@ -18,7 +18,7 @@ public sealed interface Settlement {
   record Retry(Delivery delivery, Exchange exchange, Duration delay) implements Settlement {}
 
   /** Failed for good: out of the queue, into the dead letters. */
-  record Eject(Delivery delivery, Exchange exchange, String reason) implements Settlement {}
+  record Eject(Delivery delivery, Exchange exchange, EjectReason reason) implements Settlement {}
 
   /**
    * The endpoint is gone: the subscription is disabled with this reason, the delivery stays at the

@@ -3,7 +3,7 @@ package dev.seriatim.delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.seriatim.delivery.FailurePolicy.Decision;
-import dev.seriatim.delivery.FailurePolicy.Reason;
+import dev.seriatim.queue.EjectReason;
 import dev.seriatim.queue.Verdict;
 import dev.seriatim.queue.VerdictCode;
 import dev.seriatim.subscription.RetryPolicy;
@@ -38,15 +38,15 @@ class FailurePolicyTests {
   @Test
   void lastAttemptEjects() {
     assertThat(FailurePolicy.decide(DEFAULTS, 8, Duration.ZERO, FAILED, 0.5))
-        .isEqualTo(new Decision.Eject(Reason.ATTEMPTS_EXHAUSTED));
+        .isEqualTo(new Decision.Eject(EjectReason.ATTEMPTS_EXHAUSTED));
     assertThat(FailurePolicy.decide(DEFAULTS, 9, Duration.ZERO, FAILED, 0.5))
-        .isEqualTo(new Decision.Eject(Reason.ATTEMPTS_EXHAUSTED));
+        .isEqualTo(new Decision.Eject(EjectReason.ATTEMPTS_EXHAUSTED));
   }
 
   @Test
   void headThatFailsForTooLongEjects() {
     assertThat(FailurePolicy.decide(DEFAULTS, 2, Duration.ofDays(3), FAILED, 0.5))
-        .isEqualTo(new Decision.Eject(Reason.TOO_OLD));
+        .isEqualTo(new Decision.Eject(EjectReason.TOO_OLD));
     assertThat(FailurePolicy.decide(DEFAULTS, 2, Duration.ofDays(3).minusNanos(1), FAILED, 0.5))
         .isInstanceOf(Decision.RetryIn.class);
   }

@@ -34,7 +34,7 @@ final class Settlements {
     return new Settlement.Eject(
         delivery,
         exchange(new Verdict.Failed(VerdictCode.CLIENT_ERROR, 404, null)),
-        "ATTEMPTS_EXHAUSTED");
+        EjectReason.ATTEMPTS_EXHAUSTED);
   }
 
   static Settlement disable(Delivery delivery) {
