@@ -1,12 +1,17 @@
 package dev.seriatim.delivery;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.seriatim.partition.PartitionLease;
+import dev.seriatim.queue.Exchange;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the attempts of one drainer share: the lease they act under, and how they are told to end.
@@ -19,6 +24,12 @@ final class AttemptScope {
   private final PartitionLease lease;
   private final CountDownLatch aborted = new CountDownLatch(1);
   private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+  private final ReentrantLock sendersLock = new ReentrantLock();
+
+  /** Attempts whose request may be under way; what they do before and after is not to be ended. */
+  @GuardedBy("sendersLock")
+  private final Set<Thread> senders = new HashSet<>();
+
   private final CompletableFuture<Void> quiet = new CompletableFuture<>();
 
   /** Volatile: set by the drainer, read by each attempt before it sends. */
@@ -47,6 +58,59 @@ final class AttemptScope {
     aborted.countDown();
     threads.forEach(Thread::interrupt);
     endIfQuiet();
+  }
+
+  /**
+   * Interrupts the requests under way, but not what has its answer and is being recorded. A request
+   * that begins later must find the lease {@linkplain PartitionLease#outlives untrusted}. Any
+   * thread.
+   */
+  void breakOff() {
+    sendersLock.lock();
+    try {
+      senders.forEach(Thread::interrupt);
+    } finally {
+      sendersLock.unlock();
+    }
+  }
+
+  /** Runs a request on this thread in reach of {@link #breakOff}. */
+  @Nullable Exchange sending(Request request) throws InterruptedException {
+    enlist();
+    try {
+      return request.send();
+    } finally {
+      discharge();
+    }
+  }
+
+  private void enlist() {
+    sendersLock.lock();
+    try {
+      senders.add(Thread.currentThread());
+    } finally {
+      sendersLock.unlock();
+    }
+  }
+
+  private void discharge() {
+    sendersLock.lock();
+    try {
+      senders.remove(Thread.currentThread());
+    } finally {
+      sendersLock.unlock();
+    }
+    // An interrupt of breakOff that came too late for the request: it has its answer, which is to
+    // be recorded. From here on there comes none.
+    if (Thread.interrupted() && aborted()) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Sends, or finds that it must not. */
+  @FunctionalInterface
+  interface Request {
+    @Nullable Exchange send() throws InterruptedException;
   }
 
   boolean aborted() {

@@ -1,6 +1,7 @@
 package dev.seriatim.delivery;
 
 import dev.seriatim.partition.MonotonicClock;
+import dev.seriatim.partition.PartitionLease;
 import dev.seriatim.queue.ContentReader;
 import dev.seriatim.queue.Delivery;
 import dev.seriatim.queue.DeliveryContent;
@@ -114,24 +115,25 @@ class Attempts {
           WebhookComposer.compose(
                   subscription, delivery, content, delivery.attempts() + 1, wallClock.instant())
               .within(longestDeadline);
-      // The deadline counts from before the look at the lease: if this process is paused anywhere
-      // after it, the request
-      // either goes out while the lease lasts or not at all.
-      long start = clock.nanos();
-      if (scope.stopping()
-          || subscription.state() != Subscription.State.ENABLED
-          || !scope.lease().outlives(webhook.deadline())) {
-        return null;
-      }
-      return exchange(webhook, start);
+      return scope.sending(
+          () ->
+              subscription.state() == Subscription.State.ENABLED ? request(scope, webhook) : null);
     } finally {
       inFlight.release();
     }
   }
 
-  private Exchange exchange(Webhook webhook, long start) throws InterruptedException {
+  private @Nullable Exchange request(AttemptScope scope, Webhook webhook)
+      throws InterruptedException {
+    // The deadline counts from before the look at the lease: if this process is paused anywhere
+    // after it, the request either goes out while the lease lasts or not at all.
+    long start = clock.nanos();
+    PartitionLease lease = scope.lease();
+    if (scope.stopping() || !lease.outlives(webhook.deadline())) {
+      return null;
+    }
     try {
-      return sender.send(webhook, start);
+      return sender.send(webhook, start, lease::trusted);
     } catch (RuntimeException e) {
       // It may have gone out: an attempt like any other, not one that never was.
       log.error("A request failed in a way that the sender does not know", e);

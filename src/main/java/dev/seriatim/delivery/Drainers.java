@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
  * One drainer per lease, and the look around that they share: what is new behind each, and which
  * subscriptions have changed, each one statement for all.
  *
- * <p>Concurrency: ownership changes come from the lease thread, wake-ups from any, {@link #poll}
- * from one scheduler thread.
+ * <p>Concurrency: ownership changes come from the lease thread, wake-ups and suspensions from any,
+ * {@link #poll} from one scheduler thread.
  */
 final class Drainers implements Ownership {
 
@@ -66,6 +66,11 @@ final class Drainers implements Ownership {
       drainers.remove(lease.partition(), drainer);
       drainer.abort();
     }
+  }
+
+  @Override
+  public void suspended() {
+    drainers.values().forEach(PartitionDrainer::breakOff);
   }
 
   /**

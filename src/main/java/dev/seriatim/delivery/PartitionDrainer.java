@@ -115,6 +115,11 @@ final class PartitionDrainer {
     mailbox.add(new Message.Abort());
   }
 
+  /** Ends the requests under way; they come again once the lease is trusted again. Any thread. */
+  void breakOff() {
+    scope.breakOff();
+  }
+
   /**
    * Completes when no request for the partition is under way and none can start any more. Lease
    * thread.

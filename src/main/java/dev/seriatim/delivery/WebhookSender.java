@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.function.BooleanSupplier;
 import javax.net.ssl.SSLContext;
 import org.apache.hc.client5.http.classic.methods.HttpPost;
 import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
@@ -74,16 +75,20 @@ final class WebhookSender implements AutoCloseable {
    *
    * @param startNanos since when the deadline counts, on the monotonic clock: the caller's look at
    *     the lease comes after it
-   * @throws InterruptedException when the thread was interrupted before the answer was complete, or
-   *     the sender was closed: no verdict. The connection is closed; whether the receiver got the
-   *     request is unknown. An interrupt that comes later leaves the thread's flag set.
+   * @param allowed asked before each step on the network, up to the one that sends the request
+   * @throws InterruptedException when the thread was interrupted before the answer was complete, a
+   *     step was not allowed, or the sender was closed: no verdict. The connection is closed;
+   *     whether the receiver got the request is unknown. An interrupt that comes later leaves the
+   *     thread's flag set.
    */
-  Exchange send(Webhook webhook, long startNanos) throws InterruptedException {
+  Exchange send(Webhook webhook, long startNanos, BooleanSupplier allowed)
+      throws InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException("interrupted before anything was sent");
     }
     HttpPost request = request(webhook);
-    Flight flight = new Flight(request, startNanos + webhook.deadline().toNanos(), monotonicClock);
+    Flight flight =
+        new Flight(request, startNanos + webhook.deadline().toNanos(), monotonicClock, allowed);
     HttpClientContext context = HttpClientContext.create();
     Answer answer = new Answer();
     VerdictCode failure = null;
@@ -130,7 +135,7 @@ final class WebhookSender implements AutoCloseable {
   }
 
   private VerdictCode failureCode(Exception failure, Flight flight) throws InterruptedException {
-    if (Thread.interrupted() || connections.isClosed()) {
+    if (Thread.interrupted() || flight.forbidden() || connections.isClosed()) {
       InterruptedException interrupted =
           new InterruptedException("broken off while " + flight.phase());
       interrupted.initCause(failure);

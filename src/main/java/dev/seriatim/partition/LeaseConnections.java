@@ -3,7 +3,7 @@ package dev.seriatim.partition;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Opens the lease thread's own connection, outside the pool and with time limits of its own. */
+/** Opens connections outside the pool, for one thread each and with time limits of their own. */
 @FunctionalInterface
 interface LeaseConnections {
 

@@ -9,9 +9,11 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,13 +33,21 @@ final class LeaseKeeper {
   private final LeaseStore store;
   private final LeaseSettings settings;
   private final int partitions;
-  private final String worker;
   private final Ownership ownership;
   private final MonotonicClock clock;
   private final Random random;
-  private final Map<Integer, PartitionLease> held = new HashMap<>();
+  private final LeaseMeters meters;
+  private final Liveness liveness;
+  private final FreeLocks freeLocks;
+
+  /** Changed by the lease thread only; concurrent because meters look at it. */
+  private final Map<Integer, PartitionLease> held = new ConcurrentHashMap<>();
+
   private final Map<Integer, CompletableFuture<Void>> releasing = new HashMap<>();
   private final ConcurrentLinkedQueue<PartitionLease> released = new ConcurrentLinkedQueue<>();
+
+  /** As of the last sweep. Volatile: meters look at it. */
+  private volatile int unowned;
 
   /** Any thread runs it. Volatile: set before the first lease is held. */
   private volatile Runnable onReleased = () -> {};
@@ -46,17 +56,25 @@ final class LeaseKeeper {
       LeaseStore store,
       LeaseSettings settings,
       int partitions,
-      String worker,
       Ownership ownership,
       MonotonicClock clock,
-      Random random) {
+      Random random,
+      LeaseMeters meters) {
     this.store = store;
     this.settings = settings;
     this.partitions = partitions;
-    this.worker = worker;
     this.ownership = ownership;
     this.clock = clock;
     this.random = random;
+    this.meters = meters;
+    this.liveness = new Liveness(clock, settings.takeoverGrace());
+    this.freeLocks = new FreeLocks(settings.takeoverGrace());
+    meters.watch(this);
+  }
+
+  /** Whether others can have taken this pod for dead; every lease heeds it. */
+  Liveness liveness() {
+    return liveness;
   }
 
   /**
@@ -68,36 +86,50 @@ final class LeaseKeeper {
   }
 
   /** Says that this pod lives and renews what it holds; what does not come back renewed is lost. */
-  void renew(Connection connection) throws SQLException {
-    store.heartbeat(connection);
+  void renew(LeaseSession session) throws SQLException {
+    store.heartbeat(session);
     if (held.isEmpty()) {
       return;
     }
     // Before the request: whenever the database moved lease_until, it was not earlier than this.
     long trustedUntil = trustedFromNow();
-    Set<Integer> renewed = store.renew(connection, held.values());
+    Set<Integer> renewed = store.renew(session.connection(), held.values());
     for (PartitionLease lease : List.copyOf(held.values())) {
       if (renewed.contains(lease.partition())) {
         lease.trustUntil(trustedUntil);
       } else {
+        log.warn("Lost the lease of {}", lease);
+        lose(lease, LeaseMeters.Cause.LOST);
         held.remove(lease.partition());
         releasing.remove(lease.partition());
-        log.warn("Lost the lease of {}", lease);
-        ownership.lost(lease);
       }
     }
   }
 
   /**
-   * Gives back what is drained, and moves towards the fair share: claims what is free or starts
-   * releasing.
+   * Gives back what is drained, frees what dead pods had, and moves towards the fair share: claims
+   * what is free or starts releasing.
    */
-  void sweep(Connection connection) throws SQLException {
-    giveBack(connection);
+  void sweep(LeaseSession session) throws SQLException {
+    Connection connection = session.connection();
+    giveBack(session);
+    long began = clock.nanos();
+    LeaseStore.Look look = store.look(connection);
+    unowned = look.unowned();
+    List<FreeLocks.Dead> dead = freeLocks.note(look.workers(), began, clock.nanos());
+    List<String> live =
+        new ArrayList<>(
+            look.workers().stream()
+                .filter(LeaseStore.Worker::live)
+                .map(LeaseStore.Worker::id)
+                .toList());
+    for (FreeLocks.Dead pod : dead) {
+      bury(connection, pod);
+      live.remove(pod.worker());
+    }
     int change =
-        LeasePlanner.change(
-            partitions, store.liveWorkers(connection), worker, held.size() - releasing.size());
-    if (change > 0) {
+        LeasePlanner.change(partitions, live, store.worker(), held.size() - releasing.size());
+    if (change > 0 && unowned > 0) {
       claim(connection, change);
     } else if (change < 0) {
       List<PartitionLease> victims = new ArrayList<>(held.values());
@@ -105,6 +137,20 @@ final class LeaseKeeper {
       Collections.shuffle(victims, random);
       victims.subList(0, -change).forEach(this::startRelease);
     }
+  }
+
+  private void bury(Connection connection, FreeLocks.Dead pod) throws SQLException {
+    int freed = store.bury(connection, pod.worker(), pod.lock(), pod.deadFor());
+    meters.buried(freed);
+    unowned += freed;
+    if (freed > 0) {
+      log.warn("{} has died: its {} partitions are free", pod.worker(), freed);
+    }
+  }
+
+  /** When a sweep may find a pod dead, if one is suspected; nanoseconds. */
+  OptionalLong nextLook() {
+    return freeLocks.nextLook();
   }
 
   /** Starts to release all that is held; {@link #giveBack} then gives back what has finished. */
@@ -116,7 +162,7 @@ final class LeaseKeeper {
   }
 
   /** Gives back the partitions whose drainers have finished. */
-  void giveBack(Connection connection) throws SQLException {
+  void giveBack(LeaseSession session) throws SQLException {
     List<PartitionLease> finished = new ArrayList<>();
     for (PartitionLease lease = released.poll(); lease != null; lease = released.poll()) {
       if (held.get(lease.partition()) == lease) {
@@ -127,12 +173,13 @@ final class LeaseKeeper {
       return;
     }
     try {
-      store.release(connection, finished);
+      store.release(session.connection(), finished);
     } catch (SQLException e) {
       released.addAll(finished);
       throw e;
     }
     for (PartitionLease lease : finished) {
+      meters.count(LeaseMeters.Cause.RELEASED);
       held.remove(lease.partition());
       releasing.remove(lease.partition());
     }
@@ -143,18 +190,42 @@ final class LeaseKeeper {
    * too long.
    */
   void abandon() {
-    held.values().forEach(ownership::lost);
+    held.values().forEach(lease -> lose(lease, LeaseMeters.Cause.ABANDONED));
     held.clear();
     releasing.clear();
   }
 
   /** Takes this pod off the list of live ones. */
-  void leave(Connection connection) throws SQLException {
-    store.forgetWorkers(connection);
+  void leave(LeaseSession session) throws SQLException {
+    store.forgetWorkers(session.connection());
+  }
+
+  /** The lease connection is lost and could not be replaced in time. Any thread. */
+  void suspend() {
+    log.warn(
+        "The lease connection was lost and not replaced in time: requests under way are broken off");
+    meters.suspended();
+    ownership.suspended();
   }
 
   Collection<PartitionLease> held() {
     return Collections.unmodifiableCollection(held.values());
+  }
+
+  int ownedCount() {
+    return held.size();
+  }
+
+  int unownedCount() {
+    return unowned;
+  }
+
+  /** Nanoseconds; not a number while nothing is owned. */
+  double trustLeft() {
+    return held.values().stream()
+        .mapToDouble(lease -> Math.max(0, lease.left()))
+        .min()
+        .orElse(Double.NaN);
   }
 
   private void claim(Connection connection, int atMost) throws SQLException {
@@ -162,15 +233,26 @@ final class LeaseKeeper {
     for (LeaseStore.Claimed claimed : store.claim(connection, atMost)) {
       PartitionLease lease =
           new PartitionLease(
-              claimed.partition(), claimed.epoch(), claimed.owner(), clock, trustedUntil);
+              claimed.partition(),
+              claimed.epoch(),
+              claimed.owner(),
+              clock,
+              trustedUntil,
+              liveness::trusted);
+      meters.claimed(claimed);
       PartitionLease former = held.put(lease.partition(), lease);
       if (former != null) {
         // This pod's own lease ran out in the database and it won it again.
         releasing.remove(former.partition());
-        ownership.lost(former);
+        lose(former, LeaseMeters.Cause.LOST);
       }
       ownership.acquired(lease);
     }
+  }
+
+  private void lose(PartitionLease lease, LeaseMeters.Cause cause) {
+    meters.count(cause);
+    ownership.lost(lease);
   }
 
   private void startRelease(PartitionLease lease) {

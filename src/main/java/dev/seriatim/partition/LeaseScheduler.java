@@ -1,8 +1,8 @@
 package dev.seriatim.partition;
 
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -14,20 +14,21 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * Runs the {@link LeaseKeeper} on a thread and a connection of its own, so that neither a full pool
- * nor busy senders can delay a renewal. A failing database is tried again every half second; leases
- * meanwhile run out by themselves.
+ * nor busy senders can delay a renewal. A lost connection is replaced at once; a failing database
+ * is tried again several times a second. Leases meanwhile run out by themselves, and what is under
+ * way is ended when others may take this pod for dead.
  *
  * <p>Stopping: after the web server (no new events), drainers finish what is under way while
  * renewal goes on, then the partitions are given back. What is not finished within {@code
  * release-timeout} is aborted.
  *
- * <p>Concurrency: the keeper and the connection belong to the lease thread; other threads only put
- * a word into {@code signals}, which ends its wait.
+ * <p>Concurrency: the keeper and the session belong to the lease thread; other threads only put a
+ * word into {@code signals}, which ends its wait.
  */
 final class LeaseScheduler implements SmartLifecycle {
 
   private static final Logger log = LoggerFactory.getLogger(LeaseScheduler.class);
-  private static final Duration RETRY = Duration.ofMillis(500);
+  private static final Duration RETRY = Duration.ofMillis(200);
 
   private enum Signal {
     LOOK,
@@ -35,11 +36,13 @@ final class LeaseScheduler implements SmartLifecycle {
   }
 
   private final LeaseKeeper keeper;
-  private final LeaseConnections connections;
+  private final LeaseSessions sessions;
   private final LeaseSettings settings;
   private final MonotonicClock clock;
+  private final LapseWatch lapse;
   private final BlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
-  private @Nullable Connection connection;
+  private @Nullable LeaseSession session;
+  private long nextRenewal;
   private boolean failing;
 
   /**
@@ -49,15 +52,13 @@ final class LeaseScheduler implements SmartLifecycle {
   private volatile @Nullable Thread thread;
 
   LeaseScheduler(
-      LeaseKeeper keeper,
-      LeaseConnections connections,
-      LeaseSettings settings,
-      MonotonicClock clock) {
+      LeaseKeeper keeper, LeaseSessions sessions, LeaseSettings settings, MonotonicClock clock) {
     this.keeper = keeper;
-    this.connections = connections;
+    this.sessions = sessions;
     this.settings = settings;
     this.clock = clock;
-    keeper.onReleased(() -> signals.add(Signal.LOOK));
+    this.lapse = new LapseWatch(keeper.liveness(), keeper::suspend);
+    keeper.onReleased(this::look);
   }
 
   @Override
@@ -97,90 +98,141 @@ final class LeaseScheduler implements SmartLifecycle {
     return SmartLifecycle.DEFAULT_PHASE - 8192;
   }
 
-  private void run() {
-    boolean stopping = false;
-    long nextRenewal = clock.nanos();
-    while (!stopping) {
-      long now = clock.nanos();
-      // After any failure renewal comes first: it is what must not be late.
-      if ((failing || now - nextRenewal >= 0) && attempt(keeper::renew)) {
-        nextRenewal = now + settings.renewEvery().toNanos();
-      }
-      if (!failing) {
-        attempt(keeper::sweep);
-      }
-      stopping = await(failing ? RETRY : settings.sweepEvery()) == Signal.STOP;
-    }
-    release(nextRenewal);
+  /** There may be something to give back or to claim. Any thread; never blocks. */
+  void look() {
+    signals.add(Signal.LOOK);
   }
 
-  private void release(long firstRenewal) {
-    long nextRenewal = firstRenewal;
+  private void run() {
+    boolean stopping = false;
+    while (!stopping) {
+      attempt(this::turn);
+      stopping = await(failing ? RETRY : untilNextTurn()) == Signal.STOP;
+    }
+    release();
+  }
+
+  private void turn(LeaseSession open) throws SQLException {
+    renewIfDue(open);
+    keeper.sweep(open);
+  }
+
+  private void renewIfDue(LeaseSession open) throws SQLException {
+    if (clock.nanos() - nextRenewal >= 0) {
+      renew(open);
+    }
+  }
+
+  private void renew(LeaseSession open) throws SQLException {
+    long now = clock.nanos();
+    keeper.renew(open);
+    nextRenewal = now + settings.renewEvery().toNanos();
+  }
+
+  private Duration untilNextTurn() {
+    OptionalLong look = keeper.nextLook();
+    long nanos = settings.sweepEvery().toNanos();
+    return Duration.ofNanos(
+        look.isPresent() ? Math.min(nanos, look.getAsLong() - clock.nanos()) : nanos);
+  }
+
+  private void release() {
     long deadline = clock.nanos() + settings.releaseTimeout().toNanos();
     CompletableFuture<Void> drained =
         keeper.releaseAll().whenComplete((done, failure) -> signals.add(Signal.LOOK));
     while (!drained.isDone() && deadline - clock.nanos() > 0) {
-      await(Duration.ofMillis(200));
-      attempt(keeper::giveBack);
-      if (clock.nanos() - nextRenewal >= 0) {
-        nextRenewal = clock.nanos() + settings.renewEvery().toNanos();
-        attempt(keeper::renew);
-      }
+      await(RETRY);
+      attempt(
+          open -> {
+            renewIfDue(open);
+            keeper.giveBack(open);
+          });
     }
     attempt(keeper::giveBack);
     if (!keeper.held().isEmpty()) {
       log.warn(
-          "{} partitions were not drained within seriatim.lease.release-timeout ({}); they are free when their leases run out",
+          "{} partitions were not drained and given back within seriatim.lease.release-timeout ({}); they are free when their leases run out",
           keeper.held().size(),
           settings.releaseTimeout());
       keeper.abandon();
     }
     attempt(keeper::leave);
     disconnect();
+    lapse.replaced();
   }
 
   private @Nullable Signal await(Duration atMost) {
     try {
-      return signals.poll(atMost.toNanos(), TimeUnit.NANOSECONDS);
+      Signal signal = signals.poll(Math.max(0, atMost.toNanos()), TimeUnit.NANOSECONDS);
+      // One look serves all who asked for one.
+      signals.removeIf(other -> other == Signal.LOOK);
+      return signal;
     } catch (InterruptedException e) {
       return Signal.STOP;
     }
   }
 
-  private boolean attempt(Step step) {
+  /** A session that was lost since the last step is replaced at once, and the step tried again. */
+  private void attempt(Step step) {
+    boolean fresh = session == null;
+    if (!attemptOnce(step) && !fresh) {
+      attemptOnce(step);
+    }
+  }
+
+  private boolean attemptOnce(Step step) {
     try {
-      Connection open = connection;
+      long contact = clock.nanos();
+      LeaseSession open = session;
       if (open == null) {
-        open = connections.open();
-        connection = open;
+        open = sessions.open();
+        session = open;
+        contact = clock.nanos();
+        // Before anything else: others must know the new lock, and this pod what it has lost.
+        renew(open);
       }
       step.run(open);
-      if (failing) {
-        log.info("The database answers the lease thread again");
-        failing = false;
-      }
+      confirm(open, contact);
       return true;
     } catch (SQLException e) {
       if (!failing) {
         log.warn("The database does not answer the lease thread; trying again: {}", e.toString());
-        failing = true;
       }
-      disconnect();
+      lose();
       return false;
     } catch (RuntimeException | Error e) {
       // Whatever went wrong with one partition, the leases of the others must be renewed.
       log.error("The lease thread stumbled; it goes on", e);
-      disconnect();
+      lose();
       return false;
     }
   }
 
+  private void confirm(LeaseSession open, long contact) {
+    if (open.lock() == null) {
+      keeper.liveness().unguarded();
+    } else {
+      keeper.liveness().confirmed(contact);
+    }
+    lapse.replaced();
+    if (failing) {
+      log.info("The database answers the lease thread again");
+      failing = false;
+    }
+  }
+
+  private void lose() {
+    failing = true;
+    lapse.lost();
+    disconnect();
+  }
+
   private void disconnect() {
-    Connection open = connection;
-    connection = null;
+    LeaseSession open = session;
+    session = null;
     if (open != null) {
       try {
-        open.close();
+        open.connection().close();
       } catch (SQLException e) {
         log.debug("Closing the lease connection failed; it is gone either way", e);
       }
@@ -189,6 +241,6 @@ final class LeaseScheduler implements SmartLifecycle {
 
   @FunctionalInterface
   private interface Step {
-    void run(Connection connection) throws SQLException;
+    void run(LeaseSession session) throws SQLException;
   }
 }

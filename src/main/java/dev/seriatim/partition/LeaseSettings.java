@@ -9,12 +9,15 @@ import org.springframework.validation.annotation.Validated;
 /**
  * How partitions are owned.
  *
- * @param ttl How long a lease lasts without renewal; a crashed pod's partitions are free after
- *     that.
+ * @param ttl How long a lease lasts without renewal; the partitions of a pod that is cut off, or
+ *     whose crash nothing else shows, are free after that.
  * @param renewEvery How often leases are renewed; at most a third of the ttl.
  * @param sweepEvery How often a pod looks for free partitions and for its fair share.
  * @param margin How much earlier than the database a pod stops trusting its own lease, for the time
  *     a request to the database takes and for clocks that run at different speeds.
+ * @param takeoverGrace How long the advisory lock of a crashed pod must have been free before
+ *     others take its partitions over; the time that a living pod has for replacing a lost
+ *     connection. At least three times sweepEvery; 0 for never, so that the ttl alone counts.
  * @param releaseTimeout How long a clean stop waits for requests that are under way.
  */
 @Validated
@@ -22,8 +25,9 @@ import org.springframework.validation.annotation.Validated;
 public record LeaseSettings(
     @NotNull @DefaultValue("30s") Duration ttl,
     @NotNull @DefaultValue("10s") Duration renewEvery,
-    @NotNull @DefaultValue("1s") Duration sweepEvery,
+    @NotNull @DefaultValue("500ms") Duration sweepEvery,
     @NotNull @DefaultValue("2s") Duration margin,
+    @NotNull @DefaultValue("1500ms") Duration takeoverGrace,
     @NotNull @DefaultValue("20s") Duration releaseTimeout) {
 
   public LeaseSettings {
@@ -35,10 +39,21 @@ public record LeaseSettings(
     if (!renewEvery.isPositive()
         || !sweepEvery.isPositive()
         || margin.isNegative()
+        || takeoverGrace.isNegative()
         || releaseTimeout.isNegative()) {
       throw new IllegalArgumentException(
-          "seriatim.lease.renew-every (%s) and sweep-every (%s) must be positive, margin (%s) and release-timeout (%s) not negative"
-              .formatted(renewEvery, sweepEvery, margin, releaseTimeout));
+          "seriatim.lease.renew-every (%s) and seriatim.lease.sweep-every (%s) must be positive, seriatim.lease.margin (%s), seriatim.lease.takeover-grace (%s) and seriatim.lease.release-timeout (%s) not negative"
+              .formatted(renewEvery, sweepEvery, margin, takeoverGrace, releaseTimeout));
+    }
+    if (!takeoverGrace.isZero() && sweepEvery.multipliedBy(3).compareTo(takeoverGrace) > 0) {
+      throw new IllegalArgumentException(
+          "seriatim.lease.sweep-every (%s) must be at most a third of seriatim.lease.takeover-grace (%s), so that a pod that lost its connection replaces it before others take it for dead; or set the grace to 0"
+              .formatted(sweepEvery, takeoverGrace));
+    }
+    if (takeoverGrace.compareTo(ttl) >= 0) {
+      throw new IllegalArgumentException(
+          "seriatim.lease.takeover-grace (%s) must be shorter than seriatim.lease.ttl (%s); to wait for the ttl set it to 0"
+              .formatted(takeoverGrace, ttl));
     }
   }
 

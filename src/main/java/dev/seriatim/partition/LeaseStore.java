@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -12,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The lease rows. Every decision is made by the database and its clock, in one statement each; the
@@ -21,8 +23,9 @@ final class LeaseStore {
 
   private static final String HEARTBEAT =
       """
-      insert into worker (id) values (?)
-      on conflict (id) do update set seen_at = clock_timestamp()
+      insert into worker (id, lock, server_started_at) values (?, ?, pg_postmaster_start_time())
+      on conflict (id) do update
+      set seen_at = clock_timestamp(), lock = excluded.lock, server_started_at = excluded.server_started_at
       """;
 
   private static final String FORGET_WORKERS =
@@ -31,10 +34,36 @@ final class LeaseStore {
       where id = ? or seen_at < clock_timestamp() - ? * interval '1 millisecond'
       """;
 
-  private static final String LIVE_WORKERS =
+  private static final String LOOK =
       """
-      select id from worker
-      where seen_at > clock_timestamp() - ? * interval '1 millisecond'
+      select w.id,
+        w.seen_at > clock_timestamp() - ? * interval '1 millisecond' as live,
+        w.lock,
+        case
+          -- after a restart or a failover of the server all locks are free, also those of living pods
+          when w.id <> ? and w.lock is not null and w.server_started_at = pg_postmaster_start_time()
+          then pg_try_advisory_xact_lock_shared(w.lock) -- shared, so that two who look do not mislead each other
+          else false
+        end as lock_free,
+        (select count(*) from partition where lease_until is null or lease_until < clock_timestamp()) as unowned
+      from worker w
+      """;
+
+  private static final String BURY =
+      """
+      with buried as (
+        delete from worker
+        where id = ?
+          and lock = ? -- it has not come back with another one
+        returning id
+      )
+      update partition p
+      set owner = null, -- what it may still renew or give back finds nothing
+          worker = null,
+          acquired_at = null,
+          lease_until = clock_timestamp() - ? * interval '1 millisecond'
+      from buried
+      where p.worker = buried.id
       """;
 
   private static final String CLAIM =
@@ -44,9 +73,10 @@ final class LeaseStore {
           owner = gen_random_uuid(), -- fresh for each acquisition, so that no two can be mistaken for each other
           worker = ?,
           acquired_at = clock_timestamp(),
+          renewed_at = clock_timestamp(),
           lease_until = clock_timestamp() + ? * interval '1 millisecond'
       from (
-        select id from partition
+        select id, worker, lease_until from partition
         where lease_until is null or lease_until < clock_timestamp() -- free or expired, by the database's clock
         order by random()                                            -- pods that look at once collide less
         limit ?
@@ -54,13 +84,15 @@ final class LeaseStore {
                                                                      -- that holds the row's key finishes first
       ) free
       where p.id = free.id
-      returning p.id, p.epoch, p.owner
+      returning p.id, p.epoch, p.owner, free.worker is not null as expired,
+        extract(epoch from clock_timestamp() - free.lease_until) as unowned_for
       """;
 
   private static final String RENEW =
       """
       update partition p
-      set lease_until = clock_timestamp() + ? * interval '1 millisecond'
+      set lease_until = clock_timestamp() + ? * interval '1 millisecond',
+          renewed_at = clock_timestamp()
       from unnest(?::integer[], ?::bigint[], ?::uuid[]) as mine (id, epoch, owner)
       where p.id = mine.id
         and p.epoch = mine.epoch -- not acquired by anybody since
@@ -71,15 +103,36 @@ final class LeaseStore {
   private static final String RELEASE =
       """
       update partition p
-      set owner = null, worker = null, acquired_at = null, lease_until = null
+      set owner = null, worker = null, acquired_at = null,
+          lease_until = clock_timestamp() -- so that the next owner knows how long nobody drained
       from unnest(?::integer[], ?::bigint[], ?::uuid[]) as mine (id, epoch, owner)
       where p.id = mine.id
         and p.epoch = mine.epoch -- a former owner cannot free what is another's now
         and p.owner = mine.owner
       """;
 
-  /** What a claim got. */
-  record Claimed(int partition, long epoch, UUID owner) {}
+  /**
+   * What a claim got.
+   *
+   * @param expired the former owner did not give it back: its lease ran out
+   * @param unownedFor since the former lease; null for a partition that never had an owner
+   */
+  record Claimed(
+      int partition, long epoch, UUID owner, boolean expired, @Nullable Duration unownedFor) {}
+
+  /**
+   * All pods and partitions as of one moment.
+   *
+   * @param unowned partitions without a lease that lasts
+   */
+  record Look(List<Worker> workers, int unowned) {}
+
+  /**
+   * @param live heard of within the ttl
+   * @param lock key of its {@link OwnerLock}; null without
+   * @param lockFree nobody holds that lock, which says that its holder is gone
+   */
+  record Worker(String id, boolean live, @Nullable Long lock, boolean lockFree) {}
 
   private final String worker;
   private final Duration ttl;
@@ -89,10 +142,15 @@ final class LeaseStore {
     this.ttl = ttl;
   }
 
-  /** Says that this pod lives. */
-  void heartbeat(Connection connection) throws SQLException {
-    try (PreparedStatement statement = connection.prepareStatement(HEARTBEAT)) {
+  String worker() {
+    return worker;
+  }
+
+  /** Says that this pod lives, and by which lock to see it. */
+  void heartbeat(LeaseSession session) throws SQLException {
+    try (PreparedStatement statement = session.connection().prepareStatement(HEARTBEAT)) {
       statement.setString(1, worker);
+      statement.setObject(2, session.lock(), Types.BIGINT);
       statement.executeUpdate();
     }
   }
@@ -106,17 +164,40 @@ final class LeaseStore {
     }
   }
 
-  /** Pods that were heard of within the ttl. */
-  List<String> liveWorkers(Connection connection) throws SQLException {
-    try (PreparedStatement statement = connection.prepareStatement(LIVE_WORKERS)) {
+  Look look(Connection connection) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(LOOK)) {
       statement.setLong(1, ttl.toMillis());
+      statement.setString(2, worker);
       try (ResultSet rows = statement.executeQuery()) {
-        List<String> workers = new ArrayList<>();
+        List<Worker> workers = new ArrayList<>();
+        int unowned = 0;
         while (rows.next()) {
-          workers.add(rows.getString(1));
+          workers.add(
+              new Worker(
+                  rows.getString("id"),
+                  rows.getBoolean("live"),
+                  rows.getObject("lock", Long.class),
+                  rows.getBoolean("lock_free")));
+          unowned = rows.getInt("unowned");
         }
-        return workers;
+        return new Look(workers, unowned);
       }
+    }
+  }
+
+  /**
+   * Takes a dead pod off the list and frees its partitions, unless it has come back with another
+   * lock.
+   *
+   * @param deadFor how long its lock has been free
+   * @return how many partitions it had
+   */
+  int bury(Connection connection, String dead, long lock, Duration deadFor) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(BURY)) {
+      statement.setString(1, dead);
+      statement.setLong(2, lock);
+      statement.setLong(3, deadFor.toMillis());
+      return statement.executeUpdate();
     }
   }
 
@@ -131,7 +212,7 @@ final class LeaseStore {
       try (ResultSet rows = statement.executeQuery()) {
         List<Claimed> claimed = new ArrayList<>();
         while (rows.next()) {
-          claimed.add(new Claimed(rows.getInt(1), rows.getLong(2), rows.getObject(3, UUID.class)));
+          claimed.add(claimed(rows));
         }
         return claimed;
       }
@@ -161,6 +242,17 @@ final class LeaseStore {
       setLeases(connection, statement, 1, leases);
       statement.executeUpdate();
     }
+  }
+
+  private static Claimed claimed(ResultSet row) throws SQLException {
+    double seconds = row.getDouble("unowned_for");
+    Duration unownedFor = row.wasNull() ? null : Duration.ofMillis((long) (seconds * 1000));
+    return new Claimed(
+        row.getInt("id"),
+        row.getLong("epoch"),
+        row.getObject("owner", UUID.class),
+        row.getBoolean("expired"),
+        unownedFor);
   }
 
   private static void setLeases(

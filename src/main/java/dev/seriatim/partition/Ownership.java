@@ -2,7 +2,10 @@ package dev.seriatim.partition;
 
 import java.util.concurrent.CompletableFuture;
 
-/** Hears what this pod owns. Called from the lease thread, one call at a time; must not block. */
+/**
+ * Hears what this pod owns. Called from the lease thread, one call at a time, but for {@link
+ * #suspended}; must not block.
+ */
 public interface Ownership {
 
   /** The partition is this pod's from now on. */
@@ -21,4 +24,12 @@ public interface Ownership {
    * nothing.
    */
   void lost(PartitionLease lease);
+
+  /**
+   * Other pods may take this one for dead before it can reach the database again: no request may go
+   * on. Nothing is lost yet. What has been answered may still be recorded, which the epoch fences,
+   * and requests start again by themselves once the leases are {@linkplain PartitionLease#trusted
+   * trusted} again. Any thread.
+   */
+  void suspended();
 }

@@ -1,7 +1,6 @@
 package dev.seriatim.partition;
 
-import java.sql.DriverManager;
-import java.util.Properties;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Random;
 import java.util.random.RandomGenerator;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -25,22 +24,8 @@ class PartitionConfiguration {
   }
 
   @Bean
-  LeaseConnections leaseConnections(JdbcConnectionDetails details) {
-    return () -> {
-      Properties properties = new Properties();
-      if (details.getUsername() != null) {
-        properties.setProperty("user", details.getUsername());
-      }
-      if (details.getPassword() != null) {
-        properties.setProperty("password", details.getPassword());
-      }
-      // A dead peer is noticed within seconds, not when TCP gives up.
-      properties.setProperty("connectTimeout", "3");
-      properties.setProperty("socketTimeout", "5");
-      properties.setProperty("tcpKeepAlive", "true");
-      properties.setProperty("ApplicationName", "seriatim-leases");
-      return DriverManager.getConnection(details.getJdbcUrl(), properties);
-    };
+  OwnConnections ownConnections(JdbcConnectionDetails details) {
+    return new OwnConnections(details.getJdbcUrl(), details.getUsername(), details.getPassword());
   }
 
   @Bean
@@ -49,18 +34,20 @@ class PartitionConfiguration {
       Partitioner partitioner,
       WorkerName worker,
       Ownership ownership,
-      LeaseConnections connections,
+      OwnConnections connections,
       MonotonicClock clock,
-      RandomGenerator random) {
+      RandomGenerator random,
+      MeterRegistry meters) {
     LeaseKeeper keeper =
         new LeaseKeeper(
             new LeaseStore(worker.value(), settings.ttl()),
             settings,
             partitioner.count(),
-            worker.value(),
             ownership,
             clock,
-            Random.from(random));
-    return new LeaseScheduler(keeper, connections, settings, clock);
+            Random.from(random),
+            new LeaseMeters(meters));
+    LeaseSessions sessions = new LeaseSessions(() -> connections.open("leases"), settings, random);
+    return new LeaseScheduler(keeper, sessions, settings, clock);
   }
 }

@@ -2,6 +2,7 @@ package dev.seriatim.partition;
 
 import java.time.Duration;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 
 /**
  * The right to act on one partition, for a while. Whoever drains a partition or writes to its queue
@@ -18,6 +19,7 @@ public final class PartitionLease {
   private final long epoch;
   private final UUID owner;
   private final MonotonicClock clock;
+  private final BooleanSupplier alive;
   private volatile long trustedUntil;
 
   /**
@@ -27,11 +29,25 @@ public final class PartitionLease {
    */
   public PartitionLease(
       int partition, long epoch, UUID owner, MonotonicClock clock, long trustedUntil) {
+    this(partition, epoch, owner, clock, trustedUntil, () -> true);
+  }
+
+  /**
+   * @param alive whether certainly nobody has taken the owner for dead; any thread asks
+   */
+  PartitionLease(
+      int partition,
+      long epoch,
+      UUID owner,
+      MonotonicClock clock,
+      long trustedUntil,
+      BooleanSupplier alive) {
     this.partition = partition;
     this.epoch = epoch;
     this.owner = owner;
     this.clock = clock;
     this.trustedUntil = trustedUntil;
+    this.alive = alive;
   }
 
   public int partition() {
@@ -52,7 +68,20 @@ public final class PartitionLease {
    * the partition. Never blocks.
    */
   public boolean outlives(Duration duration) {
-    return trustedUntil - clock.nanos() > duration.toNanos();
+    return left() > duration.toNanos() && alive.getAsBoolean();
+  }
+
+  /**
+   * Whether the partition certainly is still this owner's. What is under way asks before each step
+   * that a paused process must not take late. Never blocks.
+   */
+  public boolean trusted() {
+    return outlives(Duration.ZERO);
+  }
+
+  /** Nanoseconds until the lease may run out; negative when it may have. */
+  long left() {
+    return trustedUntil - clock.nanos();
   }
 
   void trustUntil(long nanos) {

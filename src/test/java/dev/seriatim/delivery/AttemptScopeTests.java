@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.seriatim.SettableClock;
 import dev.seriatim.partition.PartitionLease;
+import dev.seriatim.queue.Exchange;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -144,5 +146,97 @@ class AttemptScopeTests {
                         }
                       }
                     }));
+  }
+
+  @Test
+  void breakingOffInterruptsRequestsButNotWhatIsBeingRecorded() throws InterruptedException {
+    CountDownLatch begun = new CountDownLatch(2);
+    CountDownLatch answered = new CountDownLatch(1);
+    CompletableFuture<String> request = new CompletableFuture<>();
+    CompletableFuture<String> record = new CompletableFuture<>();
+    Thread sending =
+        attempt(() -> scope.sending(() -> waiting(begun, new CountDownLatch(1))), request);
+    Thread recording =
+        attempt(
+            () -> {
+              scope.sending(() -> null);
+              return waiting(begun, answered);
+            },
+            record);
+    begun.await();
+
+    scope.breakOff();
+
+    sending.join();
+    assertThat(request).isCompletedWithValue("interrupted");
+    answered.countDown();
+    recording.join();
+    assertThat(record).isCompletedWithValue("done");
+    assertThat(scope.stopping()).isFalse();
+  }
+
+  /** The answer is there; it is recorded, or the receiver would get the request again. */
+  @Test
+  void interruptThatComesTooLateForTheRequestDoesNotReachTheRecording() throws Exception {
+    CompletableFuture<String> outcome = new CompletableFuture<>();
+    Thread attempt =
+        attempt(
+            () -> {
+              scope.sending(
+                  () -> {
+                    scope.breakOff(); // meets a request that ends without noticing
+                    return null;
+                  });
+              return Thread.currentThread().isInterrupted() ? "interrupted" : "done";
+            },
+            outcome);
+
+    attempt.join();
+
+    assertThat(outcome).isCompletedWithValue("done");
+  }
+
+  @Test
+  void abortDuringARequestStillReachesTheRecording() throws Exception {
+    CompletableFuture<String> outcome = new CompletableFuture<>();
+    Thread attempt =
+        attempt(
+            () -> {
+              scope.sending(
+                  () -> {
+                    scope.abort();
+                    return null;
+                  });
+              return Thread.currentThread().isInterrupted() ? "interrupted" : "done";
+            },
+            outcome);
+
+    attempt.join();
+
+    assertThat(outcome).isCompletedWithValue("interrupted");
+  }
+
+  private Thread attempt(Callable<Object> work, CompletableFuture<String> outcome) {
+    return Thread.ofVirtual()
+        .start(
+            () ->
+                scope.run(
+                    () -> {
+                      try {
+                        Object result = work.call();
+                        outcome.complete(result == null ? "done" : result.toString());
+                      } catch (InterruptedException e) {
+                        outcome.complete("interrupted");
+                      } catch (Exception e) {
+                        outcome.completeExceptionally(e);
+                      }
+                    }));
+  }
+
+  private static Exchange waiting(CountDownLatch begun, CountDownLatch until)
+      throws InterruptedException {
+    begun.countDown();
+    until.await();
+    return null;
   }
 }

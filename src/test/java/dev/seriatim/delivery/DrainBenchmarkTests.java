@@ -139,7 +139,8 @@ class DrainBenchmarkTests {
       Exchange exchange =
           sender.send(
               WebhookComposer.compose(subscription, delivery, content, 1, Instant.now()),
-              System.nanoTime());
+              System.nanoTime(),
+              () -> true);
       return exchange.verdict() instanceof Verdict.Delivered;
     } catch (InterruptedException e) {
       return false;

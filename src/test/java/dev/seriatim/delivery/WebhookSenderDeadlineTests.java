@@ -151,13 +151,33 @@ class WebhookSenderDeadlineTests {
               () -> {
                 try {
                   long longAgo = System.nanoTime() - webhook.deadline().toNanos();
-                  stale.complete(harness.sender.send(webhook, longAgo));
+                  stale.complete(harness.sender.send(webhook, longAgo, () -> true));
                 } catch (InterruptedException | RuntimeException e) {
                   stale.completeExceptionally(e);
                 }
               });
 
       assertThat(stale.get(60, TimeUnit.SECONDS).verdict().code()).isEqualTo(VerdictCode.TIMEOUT);
+      harness.send(receiver.url("/last"));
+      assertThat(receiver.requests)
+          .extracting(RawReceiver.Request::line)
+          .containsExactly("POST /first HTTP/1.1", "POST /last HTTP/1.1");
+    }
+  }
+
+  /** A lease may end between the look at it and the request, if the process is paused there. */
+  @Test
+  void nothingGoesOutOnceAStepIsNotAllowed() throws Exception {
+    try (RawReceiver receiver =
+            RawReceiver.answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+        SenderHarness harness = SenderHarness.local()) {
+      harness.send(receiver.url("/first"));
+      Webhook stale = webhook(receiver.url("/stale"));
+
+      assertThatThrownBy(() -> harness.sender.send(stale, System.nanoTime(), () -> false))
+          .isInstanceOf(InterruptedException.class)
+          .hasMessage("broken off while EXCHANGING");
+
       harness.send(receiver.url("/last"));
       assertThat(receiver.requests)
           .extracting(RawReceiver.Request::line)
@@ -300,7 +320,8 @@ class WebhookSenderDeadlineTests {
                 Thread.currentThread().interrupt();
                 try {
                   result.complete(
-                      harness.sender.send(webhook(receiver.url("/")), System.nanoTime()));
+                      harness.sender.send(
+                          webhook(receiver.url("/")), System.nanoTime(), () -> true));
                 } catch (InterruptedException e) {
                   result.completeExceptionally(e);
                 }

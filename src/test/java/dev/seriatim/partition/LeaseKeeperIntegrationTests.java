@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.seriatim.SettableClock;
 import dev.seriatim.TestDatabase;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -33,7 +34,12 @@ class LeaseKeeperIntegrationTests {
   private static final Duration MARGIN = Duration.ofSeconds(2);
   private static final LeaseSettings SETTINGS =
       new LeaseSettings(
-          TTL, Duration.ofSeconds(10), Duration.ofSeconds(1), MARGIN, Duration.ofSeconds(20));
+          TTL,
+          Duration.ofSeconds(10),
+          Duration.ofSeconds(1),
+          MARGIN,
+          Duration.ofSeconds(3),
+          Duration.ofSeconds(20));
 
   private final TestDatabase database = TestDatabase.create();
   private final DataSource dataSource = database.dataSource();
@@ -55,25 +61,27 @@ class LeaseKeeperIntegrationTests {
     final RecordingOwnership ownership = new RecordingOwnership();
     final LeaseKeeper keeper;
     final Connection connection;
+    final LeaseSession session;
 
     Pod(String name) throws SQLException {
       this.connection = dataSource.getConnection();
+      this.session = new LeaseSession(connection, null);
       this.keeper =
           new LeaseKeeper(
               new LeaseStore(name, TTL),
               SETTINGS,
               PARTITIONS,
-              name,
               ownership,
               clock,
-              new Random(1));
+              new Random(1),
+              new LeaseMeters(new SimpleMeterRegistry()));
       pods.add(this);
     }
 
     /** As the scheduler does: renew, then sweep. */
     void turn() throws SQLException {
-      keeper.renew(connection);
-      keeper.sweep(connection);
+      keeper.renew(session);
+      keeper.sweep(session);
     }
 
     int size() {
@@ -158,8 +166,8 @@ class LeaseKeeperIntegrationTests {
           .as("an owner token of its own for each")
           .hasSize(PARTITIONS);
       pod.keeper.releaseAll().join();
-      pod.keeper.giveBack(pod.connection);
-      pod.keeper.leave(pod.connection);
+      pod.keeper.giveBack(pod.session);
+      pod.keeper.leave(pod.session);
       assertThat(pod.keeper.held()).isEmpty();
       assertThat(free()).isEqualTo(PARTITIONS);
     }
@@ -200,7 +208,7 @@ class LeaseKeeperIntegrationTests {
     claim.join();
 
     assertThat(b.size()).isZero();
-    a.keeper.renew(a.connection);
+    a.keeper.renew(a.session);
     assertThat(a.ownership.lost).isEmpty();
     assertEachOwnedOnce();
   }
@@ -234,7 +242,7 @@ class LeaseKeeperIntegrationTests {
     jdbc.sql("update partition set owner = gen_random_uuid() where id = 4").update();
     jdbc.sql("update partition set owner = null, lease_until = null where id = 5").update();
 
-    pod.keeper.renew(pod.connection);
+    pod.keeper.renew(pod.session);
 
     assertThat(pod.ownership.lost)
         .extracting(PartitionLease::partition)
@@ -255,7 +263,7 @@ class LeaseKeeperIntegrationTests {
 
     assertThat(b.size()).isEqualTo(PARTITIONS);
     assertThat(a.ownership.lost).isEmpty();
-    a.keeper.renew(a.connection);
+    a.keeper.renew(a.session);
     assertThat(a.ownership.lost).containsExactlyInAnyOrderElementsOf(former);
     assertThat(a.keeper.held()).isEmpty();
     assertEachOwnedOnce();
@@ -266,11 +274,11 @@ class LeaseKeeperIntegrationTests {
     Pod a = new Pod("a");
     a.turn();
     Pod b = new Pod("b");
-    b.keeper.renew(b.connection);
+    b.keeper.renew(b.session);
     expireAll();
 
-    a.keeper.renew(a.connection); // late, but nobody has taken anything
-    b.keeper.sweep(b.connection);
+    a.keeper.renew(a.session); // late, but nobody has taken anything
+    b.keeper.sweep(b.session);
 
     assertThat(b.size()).isZero();
     assertThat(a.ownership.lost).isEmpty();
@@ -285,11 +293,11 @@ class LeaseKeeperIntegrationTests {
     Pod b = new Pod("b");
     b.turn();
     pod.ownership.drainsAtOnce = false;
-    pod.keeper.sweep(pod.connection); // now half of them are being released
+    pod.keeper.sweep(pod.session); // now half of them are being released
     jdbc.sql("delete from worker where id = 'b'").update();
     expireAll();
 
-    pod.keeper.sweep(pod.connection);
+    pod.keeper.sweep(pod.session);
 
     assertThat(pod.ownership.lost).hasSize(8);
     assertThat(pod.ownership.owned.values().stream().map(PartitionLease::partition))
@@ -299,8 +307,8 @@ class LeaseKeeperIntegrationTests {
     assertThat(pod.ownership.lost).allMatch(lease -> lease.epoch() == 1);
     // The former drainers end; that must not give the new leases away.
     pod.ownership.releases.values().forEach(release -> release.complete(null));
-    pod.keeper.giveBack(pod.connection);
-    pod.keeper.renew(pod.connection);
+    pod.keeper.giveBack(pod.session);
+    pod.keeper.renew(pod.session);
     assertThat(former.epoch()).isOne();
   }
 
@@ -314,10 +322,10 @@ class LeaseKeeperIntegrationTests {
     b.turn();
 
     a.keeper.releaseAll().join();
-    a.keeper.giveBack(a.connection);
+    a.keeper.giveBack(a.session);
 
     assertThat(free()).isZero();
-    b.keeper.renew(b.connection);
+    b.keeper.renew(b.session);
     assertThat(b.ownership.lost).isEmpty();
     assertThat(b.size()).isEqualTo(PARTITIONS);
   }
@@ -325,8 +333,9 @@ class LeaseKeeperIntegrationTests {
   @Test
   void trustCountsFromBeforeTheRequestAndRenewalExtendsIt() throws SQLException {
     Pod pod = new Pod("a");
-    Connection slow = slow(pod.connection, Duration.ofSeconds(1));
+    LeaseSession slow = new LeaseSession(slow(pod.connection, Duration.ofSeconds(1)), null);
 
+    pod.keeper.renew(slow);
     pod.keeper.sweep(
         slow); // looks for workers, claims: two requests, the claim's own takes a second
     PartitionLease lease = pod.ownership.owned.get(0);
@@ -349,7 +358,8 @@ class LeaseKeeperIntegrationTests {
 
     try (Connection broken = dataSource.getConnection()) {
       broken.close();
-      assertThatThrownBy(() -> pod.keeper.renew(broken)).isInstanceOf(SQLException.class);
+      assertThatThrownBy(() -> pod.keeper.renew(new LeaseSession(broken, null)))
+          .isInstanceOf(SQLException.class);
     }
 
     assertTrusted(pod.ownership.owned.get(0), TTL.minus(MARGIN).minusSeconds(10));
@@ -364,11 +374,12 @@ class LeaseKeeperIntegrationTests {
     pod.keeper.releaseAll().join();
     try (Connection broken = dataSource.getConnection()) {
       broken.close();
-      assertThatThrownBy(() -> pod.keeper.giveBack(broken)).isInstanceOf(SQLException.class);
+      assertThatThrownBy(() -> pod.keeper.giveBack(new LeaseSession(broken, null)))
+          .isInstanceOf(SQLException.class);
     }
     assertThat(free()).isZero();
 
-    pod.keeper.giveBack(pod.connection);
+    pod.keeper.giveBack(pod.session);
 
     assertThat(free()).isEqualTo(PARTITIONS);
     assertThat(pod.keeper.held()).isEmpty();
@@ -400,7 +411,7 @@ class LeaseKeeperIntegrationTests {
     assertThat(pod.size()).isEqualTo(PARTITIONS);
     jdbc.sql("update worker set seen_at = seen_at - interval '301 seconds' where id = 'gone'")
         .update();
-    pod.keeper.leave(pod.connection);
+    pod.keeper.leave(pod.session);
     assertThat(jdbc.sql("select count(*) from worker").query(Long.class).single()).isZero();
   }
 
@@ -451,7 +462,7 @@ class LeaseKeeperIntegrationTests {
   }
 
   private long free() {
-    return jdbc.sql("select count(*) from partition where lease_until is null")
+    return jdbc.sql("select count(*) from partition where owner is null")
         .query(Long.class)
         .single();
   }

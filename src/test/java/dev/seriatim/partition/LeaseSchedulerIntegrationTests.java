@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.seriatim.TestDatabase;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -29,6 +31,7 @@ class LeaseSchedulerIntegrationTests {
   private final JdbcClient jdbc = JdbcClient.create(dataSource);
   private final RecordingOwnership ownership = new RecordingOwnership();
   private final List<Connection> opened = new CopyOnWriteArrayList<>();
+  private final MeterRegistry meters = new SimpleMeterRegistry();
   private volatile boolean down;
 
   LeaseSchedulerIntegrationTests() {
@@ -51,7 +54,8 @@ class LeaseSchedulerIntegrationTests {
     scheduler.stop();
 
     assertThat(scheduler.isRunning()).isFalse();
-    assertThat(count("partition where lease_until is null and owner is null")).isEqualTo(16);
+    assertThat(count("partition where lease_until <= clock_timestamp() and owner is null"))
+        .isEqualTo(16);
     assertThat(count("worker")).isZero();
     assertThat(ownership.lost).isEmpty();
     assertThat(opened).allMatch(LeaseSchedulerIntegrationTests::closed);
@@ -103,12 +107,7 @@ class LeaseSchedulerIntegrationTests {
     down = false;
     await().atMost(LONG).until(() -> ownership.size() == 16);
 
-    jdbc.sql(
-            "select pg_terminate_backend(pid) from pg_stat_activity"
-                + " where datname = current_database() and application_name = 'leases'")
-        .query()
-        .listOfRows();
-
+    endSessions();
     jdbc.sql("update partition set lease_until = clock_timestamp()").update();
     await()
         .atMost(LONG)
@@ -118,13 +117,117 @@ class LeaseSchedulerIntegrationTests {
     assertThat(opened).allMatch(LeaseSchedulerIntegrationTests::closed);
   }
 
+  /** Case W6. */
+  @Test
+  void sessionThatTheServerEndsIsReplacedBeforeAnythingIsBrokenOff() {
+    LeaseScheduler scheduler = scheduler(Duration.ofSeconds(25), LONG);
+    scheduler.start();
+    await().atMost(LONG).until(() -> ownership.size() == 16);
+    long lock = lock();
+
+    endSessions();
+
+    await().atMost(LONG).until(() -> lock() != lock && held(lock()));
+    assertThat(held(lock)).isFalse();
+    assertThat(ownership.suspensions).hasValue(0);
+    assertThat(ownership.lost).isEmpty();
+    assertThat(ownership.acquired).hasSize(16).allMatch(PartitionLease::trusted);
+    scheduler.stop();
+  }
+
+  @Test
+  void requestsAreBrokenOffWhenALostSessionIsNotReplacedInTimeAndGoOnAfterwards() {
+    LeaseScheduler scheduler = scheduler(Duration.ofMillis(300), LONG);
+    scheduler.start();
+    await().atMost(LONG).until(() -> ownership.size() == 16);
+    await().atMost(LONG).until(() -> ownership.acquired.getFirst().trusted());
+
+    down = true;
+    endSessions();
+
+    await().atMost(LONG).until(() -> ownership.suspensions.get() == 1);
+    assertThat(ownership.acquired).noneMatch(PartitionLease::trusted);
+    assertThat(ownership.lost).as("others may not have noticed").isEmpty();
+    assertThat(meters.counter("seriatim.lease.suspensions").count()).isOne();
+
+    down = false;
+    await().atMost(LONG).until(() -> ownership.acquired.stream().allMatch(PartitionLease::trusted));
+    assertThat(ownership.lost).isEmpty();
+    assertThat(ownership.acquired).as("still the same leases").hasSize(16);
+    scheduler.stop();
+  }
+
+  /** The pod is cut off, others take it for dead, and it comes back. */
+  @Test
+  void podThatWasTakenForDeadLearnsItAndStartsAnew() {
+    LeaseScheduler scheduler = scheduler(Duration.ofMillis(300), LONG);
+    scheduler.start();
+    await().atMost(LONG).until(() -> ownership.size() == 16);
+
+    down = true;
+    endSessions();
+    await().atMost(LONG).until(() -> !held(lock()));
+    jdbc.sql("delete from worker").update();
+    jdbc.sql("update partition set owner = null, worker = null, lease_until = null").update();
+    assertThat(ownership.lost).isEmpty();
+    down = false;
+
+    await().atMost(LONG).until(() -> ownership.lost.size() == 16 && ownership.size() == 16);
+    assertThat(ownership.owned.values()).allMatch(lease -> lease.epoch() == 2);
+    assertThat(meters.counter("seriatim.lease.transitions", "cause", "lost").count()).isEqualTo(16);
+    scheduler.stop();
+  }
+
+  @Test
+  void withoutAGraceThereIsNoLockAndNothingIsBrokenOff() {
+    LeaseScheduler scheduler = scheduler(Duration.ZERO, LONG);
+    scheduler.start();
+    await().atMost(LONG).until(() -> ownership.size() == 16);
+    assertThat(count("worker where lock is null")).isOne();
+
+    down = true;
+    endSessions();
+    await()
+        .atMost(LONG)
+        .until(() -> opened.stream().allMatch(LeaseSchedulerIntegrationTests::closed));
+
+    assertThat(ownership.acquired).allMatch(PartitionLease::trusted);
+    assertThat(ownership.suspensions).hasValue(0);
+    down = false;
+    scheduler.stop();
+  }
+
+  private void endSessions() {
+    jdbc.sql(
+            "select pg_terminate_backend(pid) from pg_stat_activity"
+                + " where datname = current_database() and application_name = 'leases'")
+        .query()
+        .listOfRows();
+  }
+
+  private long lock() {
+    return jdbc.sql("select lock from worker").query(Long.class).single();
+  }
+
+  private boolean held(long lock) {
+    return !jdbc.sql("select pg_try_advisory_xact_lock_shared(:lock)")
+        .param("lock", lock)
+        .query(Boolean.class)
+        .single();
+  }
+
   private LeaseScheduler scheduler(Duration releaseTimeout) {
+    return scheduler(Duration.ofSeconds(3), releaseTimeout);
+  }
+
+  private LeaseScheduler scheduler(Duration grace, Duration releaseTimeout) {
     LeaseSettings settings =
         new LeaseSettings(
             Duration.ofSeconds(30),
             Duration.ofMillis(100),
             Duration.ofMillis(50),
             Duration.ofSeconds(2),
+            grace,
             releaseTimeout);
     MonotonicClock clock = System::nanoTime;
     LeaseKeeper keeper =
@@ -132,11 +235,12 @@ class LeaseSchedulerIntegrationTests {
             new LeaseStore("a", settings.ttl()),
             settings,
             16,
-            "a",
             ownership,
             clock,
-            new Random(1));
-    return new LeaseScheduler(keeper, this::open, settings, clock);
+            new Random(1),
+            new LeaseMeters(meters));
+    return new LeaseScheduler(
+        keeper, new LeaseSessions(this::open, settings, new Random(2)), settings, clock);
   }
 
   private Connection open() throws SQLException {

@@ -59,6 +59,7 @@ class LeaseSettingsTests {
         Duration.ofSeconds(renewEvery),
         Duration.ofSeconds(sweepEvery),
         Duration.ofSeconds(margin),
+        Duration.ofSeconds(3),
         Duration.ofSeconds(20));
   }
 }

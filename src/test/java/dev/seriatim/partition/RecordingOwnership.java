@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Notes what it hears; a release is over when the test says so, or at once. */
 final class RecordingOwnership implements Ownership {
@@ -16,6 +17,7 @@ final class RecordingOwnership implements Ownership {
   final List<PartitionLease> acquired = new ArrayList<>();
   final List<PartitionLease> lost = new ArrayList<>();
   final Map<PartitionLease, CompletableFuture<Void>> releases = new HashMap<>();
+  final AtomicInteger suspensions = new AtomicInteger();
   boolean drainsAtOnce = true;
 
   @Override
@@ -38,6 +40,11 @@ final class RecordingOwnership implements Ownership {
   public synchronized void lost(PartitionLease lease) {
     lost.add(lease);
     owned.remove(lease.partition(), lease);
+  }
+
+  @Override
+  public void suspended() {
+    suspensions.incrementAndGet();
   }
 
   /** What was under way for a lease has finished. */

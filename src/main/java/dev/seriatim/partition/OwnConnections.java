@@ -1,0 +1,108 @@
+package dev.seriatim.partition;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Opens connections of this pod's own, outside the pool: for one thread each, kept for long, and
+ * quick to notice a peer that is gone. Thread-safe.
+ *
+ * <p>This side notices within {@value #ANSWER_SECONDS} s; the server, and so everybody who looks at
+ * what the session holds, not before {@value #SERVER_SECONDS} s. In that order: a pod that is cut
+ * off must have stopped before others can know.
+ */
+public class OwnConnections {
+
+  private static final Logger log = LoggerFactory.getLogger(OwnConnections.class);
+
+  private static final String ANSWER_SECONDS = "3";
+  private static final int SERVER_SECONDS = 6;
+
+  // Limits that a role or a database may have for sessions that were forgotten must not end this
+  // one, which waits on purpose.
+  private static final String SETTINGS =
+      """
+      set idle_session_timeout = 0;
+      set idle_in_transaction_session_timeout = 0;
+      set tcp_keepalives_idle = 3;
+      set tcp_keepalives_interval = 1;
+      set tcp_keepalives_count = 3;
+      set tcp_user_timeout = '%ds'
+      """
+          .formatted(SERVER_SECONDS);
+
+  private static final String BACKEND = "select pg_backend_pid()";
+
+  private final String url;
+  private final @Nullable String username;
+  private final @Nullable String password;
+
+  OwnConnections(String url, @Nullable String username, @Nullable String password) {
+    this.url = url;
+    this.username = username;
+    this.password = password;
+  }
+
+  /**
+   * Blocks for seconds at most.
+   *
+   * @param purpose what the server lists it as, after {@code seriatim-}
+   * @throws SQLException when the database does not answer in time
+   */
+  public Connection open(String purpose) throws SQLException {
+    Properties properties = new Properties();
+    if (username != null) {
+      properties.setProperty("user", username);
+    }
+    if (password != null) {
+      properties.setProperty("password", password);
+    }
+    properties.setProperty("connectTimeout", ANSWER_SECONDS);
+    properties.setProperty("socketTimeout", ANSWER_SECONDS);
+    properties.setProperty("tcpKeepAlive", "true");
+    properties.setProperty("ApplicationName", "seriatim-" + purpose);
+    Connection connection = DriverManager.getConnection(url, properties);
+    try {
+      if (!pooled(connection)) {
+        configure(connection);
+      }
+      return connection;
+    } catch (SQLException | RuntimeException e) {
+      connection.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Whether a pooler or proxy stands between, so that the database's session is not this
+   * connection: it makes up the number that a connection is told at its start, or hands the
+   * connection from one server process to another. Blocks for a round trip.
+   */
+  public static boolean pooled(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(BACKEND)) {
+      row.next();
+      return row.getInt(1) != connection.unwrap(PGConnection.class).getBackendPID();
+    }
+  }
+
+  private static void configure(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(SETTINGS);
+    } catch (SQLException e) {
+      if (!connection.isValid(1)) {
+        throw e;
+      }
+      // Not every platform knows all of them. Without, the server only takes longer to notice.
+      log.debug("A session keeps the server's own time limits: {}", e.toString());
+    }
+  }
+}
