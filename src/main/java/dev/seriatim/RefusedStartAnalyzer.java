@@ -2,6 +2,7 @@ package dev.seriatim;
 
 import dev.seriatim.partition.LeaseTooShortException;
 import dev.seriatim.partition.TopologyMismatchException;
+import dev.seriatim.queue.PoolTooSmallException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
@@ -9,8 +10,8 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
 /**
- * Has a start that the partitions refuse end with their one sentence, which says what to change,
- * instead of a stack trace.
+ * Has a start that contradicting settings forbid end with the one sentence, which says what to
+ * change, instead of a stack trace.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class RefusedStartAnalyzer implements FailureAnalyzer {
@@ -18,7 +19,9 @@ final class RefusedStartAnalyzer implements FailureAnalyzer {
   @Override
   public @Nullable FailureAnalysis analyze(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof TopologyMismatchException || cause instanceof LeaseTooShortException) {
+      if (cause instanceof TopologyMismatchException
+          || cause instanceof LeaseTooShortException
+          || cause instanceof PoolTooSmallException) {
         return new FailureAnalysis(String.valueOf(cause.getMessage()), null, cause);
       }
     }

@@ -57,6 +57,33 @@ class RefusedStartIntegrationTests {
   }
 
   @Test
+  void poolThatIsTooSmallIsOneSentence(CapturedOutput log) {
+    assertThatThrownBy(
+        () ->
+            TestService.startOn(
+                database, database.url(), "spring.datasource.hikari.maximum-pool-size=1"));
+
+    assertThat(analysis(log))
+        .startsWith("spring.datasource.hikari.maximum-pool-size (1) must be at least 2");
+  }
+
+  @Test
+  void sweepThatIsTooSlowForTheTakeoverGraceIsOneSentence(CapturedOutput log) {
+    assertThatThrownBy(
+        () ->
+            TestService.startOn(
+                database,
+                database.url(),
+                "seriatim.lease.sweep-every=1s",
+                "seriatim.lease.takeover-grace=2s"));
+
+    assertThat(analysis(log))
+        .contains(
+            "seriatim.lease.sweep-every (PT1S) must be at most a third of"
+                + " seriatim.lease.takeover-grace (PT2S)");
+  }
+
+  @Test
   void databaseThatIsNotThereIsOneSentenceWithoutThePassword(CapturedOutput log) {
     assertThatThrownBy(
         () ->

@@ -57,6 +57,8 @@ record DeadLetter(
       List<Attempt> recentAttempts) {}
 
   /**
+   * @param owner name of the pod that made it
+   * @param epoch of the lease it was made under
    * @param status of the answer, absent without one
    * @param address that was dialled
    * @param location of a redirect, which is never followed
@@ -67,6 +69,8 @@ record DeadLetter(
   record Attempt(
       Instant at,
       int attempt,
+      String owner,
+      long epoch,
       String verdict,
       @Nullable Integer status,
       Duration duration,

@@ -46,7 +46,7 @@ class DeadLetterQuery {
   /** On the index of the event; a delivery has its attempts beside those of its siblings there. */
   private static final String ATTEMPTS =
       """
-      select at, attempt, verdict, status, duration_ms, address, location, response_headers, response_body
+      select at, attempt, worker, epoch, verdict, status, duration_ms, address, location, response_headers, response_body
       from attempt
       where event_pk = :event and delivery_id = :delivery
       order by at desc, attempt desc
@@ -172,6 +172,8 @@ class DeadLetterQuery {
     return new DeadLetter.Attempt(
         Rows.instant(row, "at"),
         row.getInt("attempt"),
+        row.getString("worker"),
+        row.getLong("epoch"),
         row.getString("verdict"),
         Rows.intOrNull(row, "status"),
         Duration.ofMillis(row.getInt("duration_ms")),

@@ -1,6 +1,7 @@
 package dev.seriatim.operations;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.seriatim.partition.LeaseSettings;
 import dev.seriatim.partition.MonotonicClock;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -13,9 +14,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * Counts the queue of the whole cluster in one statement, whichever pod is asked. The count reads
- * every queued row, so a sample serves all who ask within two seconds. Thread-safe; blocks for one
- * round trip, or for somebody else's.
+ * Counts the queue and the pods of the whole cluster in two statements, whichever pod is asked. The
+ * count reads every queued row, so a sample serves all who ask within two seconds. Thread-safe;
+ * blocks for two round trips, or for somebody else's.
  */
 @Component
 class LagSampler {
@@ -25,7 +26,7 @@ class LagSampler {
   private static final String SAMPLE =
       """
       select clock_timestamp() as sampled_at, p.id, p.epoch,
-        case when p.lease_until > clock_timestamp() then p.worker end as owner,
+        case when p.lease_until > clock_timestamp() then p.worker end as owner, p.acquired_at, p.renewed_at,
         coalesce(q.depth, 0) as depth, q.oldest_age, q.head_age, coalesce(q.keys, 0) as keys,
         coalesce(q.waiting, 0) as waiting, coalesce(q.held, 0) as held
       from partition p
@@ -44,8 +45,20 @@ class LagSampler {
       order by p.id
       """;
 
+  private static final String WORKERS =
+      """
+      select w.id, w.started_at, w.seen_at, w.lock is not null as locked,
+        count(p.id) filter (where p.lease_until > clock_timestamp()) as partitions
+      from worker w
+      left join partition p on p.worker = w.id
+      where w.seen_at > clock_timestamp() - :ttl * interval '1 millisecond'
+      group by w.id
+      order by w.id
+      """;
+
   private final JdbcClient jdbc;
   private final MonotonicClock clock;
+  private final Duration ttl;
   private final ReentrantLock lock = new ReentrantLock();
 
   @GuardedBy("lock")
@@ -54,9 +67,10 @@ class LagSampler {
   @GuardedBy("lock")
   private long lastAt;
 
-  LagSampler(JdbcClient jdbc, MonotonicClock clock) {
+  LagSampler(JdbcClient jdbc, MonotonicClock clock, LeaseSettings leases) {
     this.jdbc = jdbc;
     this.clock = clock;
+    this.ttl = leases.ttl();
   }
 
   PartitionLag sample() {
@@ -69,13 +83,32 @@ class LagSampler {
       List<Sampled> rows = jdbc.sql(SAMPLE).query((row, number) -> read(row)).list();
       PartitionLag fresh =
           new PartitionLag(
-              rows.size(), rows.getFirst().at(), rows.stream().map(Sampled::partition).toList());
+              rows.size(),
+              rows.getFirst().at(),
+              workers(),
+              rows.stream().map(Sampled::partition).toList());
       last = fresh;
       lastAt = clock.nanos();
       return fresh;
     } finally {
       lock.unlock();
     }
+  }
+
+  private List<PartitionLag.Worker> workers() {
+    return jdbc.sql(WORKERS)
+        .param("ttl", ttl.toMillis())
+        .query(
+            (row, number) ->
+                new PartitionLag.Worker(
+                    row.getString("id"),
+                    Rows.instant(row, "started_at"),
+                    Rows.instant(row, "seen_at"),
+                    row.getBoolean("locked")
+                        ? PartitionLag.CrashDetection.LOCK
+                        : PartitionLag.CrashDetection.LEASE,
+                    row.getLong("partitions")))
+        .list();
   }
 
   private record Sampled(Instant at, PartitionLag.Partition partition) {}
@@ -89,6 +122,8 @@ class LagSampler {
             owner == null ? PartitionLag.State.UNOWNED : PartitionLag.State.ACTIVE,
             owner,
             row.getLong("epoch"),
+            owner == null ? null : Rows.instant(row, "acquired_at"),
+            owner == null ? null : Rows.instantOrNull(row, "renewed_at"),
             row.getLong("depth"),
             row.getObject("oldest_age", Double.class),
             row.getObject("head_age", Double.class),

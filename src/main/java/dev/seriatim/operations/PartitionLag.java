@@ -9,8 +9,31 @@ import org.jspecify.annotations.Nullable;
  * How far behind each partition of the cluster is, as of one moment.
  *
  * @param sampledAt the database's time of that moment
+ * @param workers the pods, by name
  */
-record PartitionLag(int partitionCount, Instant sampledAt, List<Partition> partitions) {
+record PartitionLag(
+    int partitionCount, Instant sampledAt, List<Worker> workers, List<Partition> partitions) {
+
+  /** Who moves it on: the pod's heartbeat, or others who find it dead. */
+  enum CrashDetection {
+    /** By its advisory lock: others take over within seconds. */
+    LOCK,
+    /** Its leases have to run out; a pooler stands between, or the takeover grace is 0. */
+    LEASE
+  }
+
+  /**
+   * A pod that was heard of within the last lease time.
+   *
+   * @param seenAt its last heartbeat, which comes with each renewal
+   * @param partitions how many it owns
+   */
+  record Worker(
+      String worker,
+      Instant startedAt,
+      Instant seenAt,
+      CrashDetection crashDetection,
+      long partitions) {}
 
   /** Who moves it on: the lease of a pod, which lasts or runs out. */
   enum State {
@@ -22,6 +45,9 @@ record PartitionLag(int partitionCount, Instant sampledAt, List<Partition> parti
 
   /**
    * @param owner name of the pod that has it
+   * @param epoch how often it has been acquired, by whomever
+   * @param ownedSince when its owner acquired it
+   * @param renewedAt when its owner last renewed the lease
    * @param depth deliveries in the queue
    * @param oldestAgeSeconds age of the oldest of them since it was published; absent when there are
    *     none
@@ -35,6 +61,8 @@ record PartitionLag(int partitionCount, Instant sampledAt, List<Partition> parti
       State state,
       @Nullable String owner,
       long epoch,
+      @Nullable Instant ownedSince,
+      @Nullable Instant renewedAt,
       long depth,
       @Nullable Double oldestAgeSeconds,
       @Nullable Double headAgeSeconds,

@@ -230,7 +230,9 @@ final class LeaseKeeper {
 
   private void claim(Connection connection, int atMost) throws SQLException {
     long trustedUntil = trustedFromNow();
-    for (LeaseStore.Claimed claimed : store.claim(connection, atMost)) {
+    List<LeaseStore.Claimed> all = store.claim(connection, atMost);
+    unowned -= all.size();
+    for (LeaseStore.Claimed claimed : all) {
       PartitionLease lease =
           new PartitionLease(
               claimed.partition(),

@@ -1,6 +1,8 @@
 package dev.seriatim.queue;
 
 import dev.seriatim.partition.PartitionLease;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.stereotype.Component;
@@ -27,9 +29,15 @@ public class Settler implements DisposableBean {
 
   private final GroupCommit<Item, Outcome> commits;
   private final SettleWriter writer;
+  private final Counter fenced;
 
-  Settler(SettleWriter writer, SettleSettings settings) {
+  Settler(SettleWriter writer, SettleSettings settings, MeterRegistry meters) {
     this.writer = writer;
+    this.fenced =
+        Counter.builder("seriatim.writes.fenced")
+            .description(
+                "Writes that found their partition acquired by somebody else, and changed nothing")
+            .register(meters);
     this.commits =
         new GroupCommit<>(
             "settle",
@@ -48,14 +56,21 @@ public class Settler implements DisposableBean {
    *     again, it must not send again
    */
   public Outcome settle(PartitionLease lease, Settlement settlement) {
-    return Waits.join(commits.submit(new Item(lease, settlement)));
+    return counted(Waits.join(commits.submit(new Item(lease, settlement))));
   }
 
   /**
    * Takes deliveries of deleted subscriptions out of the queue, unsent. Blocks for one statement.
    */
   public Outcome cancel(PartitionLease lease, List<Delivery> deliveries) {
-    return writer.cancel(lease, deliveries);
+    return counted(writer.cancel(lease, deliveries));
+  }
+
+  private Outcome counted(Outcome outcome) {
+    if (outcome == Outcome.FENCED) {
+      fenced.increment();
+    }
+    return outcome;
   }
 
   @Override

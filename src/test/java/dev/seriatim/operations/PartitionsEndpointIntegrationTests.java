@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.seriatim.TestService;
+import dev.seriatim.partition.WorkerName;
 import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -46,6 +48,8 @@ class PartitionsEndpointIntegrationTests {
     assertThat(behind.path("state").asString()).isEqualTo("ACTIVE");
     assertThat(behind.path("owner").asString()).isNotEmpty();
     assertThat(behind.path("epoch").asInt()).isEqualTo(1);
+    Instant since = Instant.parse(behind.path("ownedSince").asString());
+    assertThat(Instant.parse(behind.path("renewedAt").asString())).isAfterOrEqualTo(since);
     assertThat(behind.path("depth").asInt()).isEqualTo(3);
     assertThat(behind.path("keys").asInt()).isEqualTo(1);
     assertThat(behind.path("oldestAgeSeconds").isNumber()).isTrue();
@@ -53,6 +57,46 @@ class PartitionsEndpointIntegrationTests {
 
     service.post("/v1/subscriptions/s/disable", null);
     await().atMost(PATIENCE).until(() -> deepest().path("lanes").path("held").asInt() == 1);
+  }
+
+  @Test
+  void showsThePods() {
+    JsonNode workers =
+        await()
+            .atMost(PATIENCE)
+            .until(
+                () -> service.get("/actuator/partitions").json().path("workers"),
+                seen -> seen.path(0).path("partitions").asInt() == 4);
+
+    assertThat(workers.size()).isOne();
+    JsonNode pod = workers.path(0);
+    assertThat(pod.path("worker").asString()).isEqualTo(service.bean(WorkerName.class).value());
+    assertThat(pod.path("crashDetection").asString()).isEqualTo("LOCK");
+    Instant started = Instant.parse(pod.path("startedAt").asString());
+    assertThat(Instant.parse(pod.path("seenAt").asString())).isAfterOrEqualTo(started);
+  }
+
+  @Test
+  void countsWhatItOwns() {
+    await().atMost(PATIENCE).until(() -> meter("seriatim.partitions.owned", "VALUE") == 4);
+
+    assertThat(meter("seriatim.partitions.unowned", "VALUE")).isZero();
+    assertThat(meter("seriatim.lease.trust", "VALUE")).isBetween(1.0, 28.0);
+    assertThat(meter("seriatim.lease.transitions?tag=cause:claimed", "COUNT")).isEqualTo(4);
+    assertThat(meter("seriatim.lease.takeovers", "COUNT")).isZero();
+    assertThat(meter("seriatim.lease.suspensions", "COUNT")).isZero();
+    assertThat(meter("seriatim.writes.fenced", "COUNT")).isZero();
+    assertThat(meter("seriatim.lease.handover", "COUNT")).as("nobody had them before").isZero();
+  }
+
+  private double meter(String name, String statistic) {
+    for (JsonNode measurement :
+        service.get("/actuator/metrics/" + name).json().path("measurements")) {
+      if (measurement.path("statistic").asString().equals(statistic)) {
+        return measurement.path("value").asDouble();
+      }
+    }
+    throw new AssertionError("no " + statistic + " of " + name);
   }
 
   @Test

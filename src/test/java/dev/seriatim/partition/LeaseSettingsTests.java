@@ -29,6 +29,32 @@ class LeaseSettingsTests {
     assertRefused(() -> settings(0, 0, 1, 0), "renew-every (PT0S)");
   }
 
+  @Test
+  void podThatLostItsConnectionHasTimeToReplaceItBeforeItIsTakenForDead() {
+    assertThatThrownBy(() -> graced(1001, 3000))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "seriatim.lease.sweep-every (PT1.001S) must be at most a third of"
+                + " seriatim.lease.takeover-grace (PT3S), so that a pod that lost its connection"
+                + " replaces it before others take it for dead; or set the grace to 0");
+    assertThatThrownBy(() -> graced(1000, 30_000))
+        .hasMessageContaining(
+            "seriatim.lease.takeover-grace (PT30S) must be shorter than seriatim.lease.ttl (PT30S)");
+    assertThatThrownBy(() -> graced(1000, -1)).hasMessageContaining("takeover-grace (PT-0.001S)");
+    assertThatCode(() -> graced(1000, 3000)).doesNotThrowAnyException();
+    assertThatCode(() -> graced(1000, 0)).doesNotThrowAnyException();
+  }
+
+  private static LeaseSettings graced(int sweepMillis, int graceMillis) {
+    return new LeaseSettings(
+        Duration.ofSeconds(30),
+        Duration.ofSeconds(10),
+        Duration.ofMillis(sweepMillis),
+        Duration.ofSeconds(2),
+        Duration.ofMillis(graceMillis),
+        Duration.ofSeconds(20));
+  }
+
   private static void assertRefused(ThrowingCallable settings, String named) {
     assertThatThrownBy(settings)
         .isInstanceOf(IllegalArgumentException.class)

@@ -8,6 +8,7 @@ import dev.seriatim.partition.PartitionLease;
 import dev.seriatim.partition.Partitioner;
 import dev.seriatim.partition.WorkerName;
 import dev.seriatim.subscription.TestSubscriptions;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -72,7 +73,9 @@ final class Pod implements AutoCloseable {
     this.log = new PartitionLog(jdbc, clock);
     this.contents = new ContentReader(jdbc);
     this.settleWriter = new SettleWriter(jdbc, new WorkerName("pod-1"));
-    this.settler = new Settler(settleWriter, new SettleSettings(500, Duration.ZERO, 16));
+    this.settler =
+        new Settler(
+            settleWriter, new SettleSettings(500, Duration.ZERO, 16), new SimpleMeterRegistry());
   }
 
   private <T> T gated(TransactionCallback<T> action) {
