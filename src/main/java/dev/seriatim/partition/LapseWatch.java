@@ -24,12 +24,12 @@ final class LapseWatch {
 
   /** The connection is lost; the clock runs since its last sign of life. */
   void lost() {
-    if (replaced != null) {
-      return;
+    long left = liveness.left();
+    if (replaced != null || left == Long.MAX_VALUE) {
+      return; // watched already, or nobody looks
     }
     CountDownLatch inTime = new CountDownLatch(1);
     replaced = inTime;
-    long left = liveness.left();
     Thread.ofVirtual()
         .name("lease-lapse")
         .start(

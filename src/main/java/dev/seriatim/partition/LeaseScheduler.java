@@ -190,6 +190,7 @@ final class LeaseScheduler implements SmartLifecycle {
         contact = clock.nanos();
         // Before anything else: others must know the new lock, and this pod what it has lost.
         renew(open);
+        confirm(open, contact);
       }
       step.run(open);
       confirm(open, contact);
