@@ -4,7 +4,9 @@ alter table worker
   -- Key of the session advisory lock that this pod holds, fresh for each of its lease connections.
   add column lock bigint,
   -- pg_postmaster_start_time() of the server it was taken on: after a restart or a failover a free lock says nothing.
-  add column server_started_at timestamptz;
+  add column server_started_at timestamptz,
+  -- It gives back what it has and takes nothing more: it has no share, but is not dead either.
+  add column leaving boolean not null default false;
 
 -- For people who look; ownership goes by lease_until.
 alter table partition add column renewed_at timestamptz;

@@ -33,7 +33,7 @@ public record DrainSettings(
     @Min(1) @Max(1_000_000) @DefaultValue("2000") int lanesPerEndpoint,
     @Min(1) @Max(100_000) @DefaultValue("512") int maxInFlight,
     @Min(10) @Max(10_000) @DefaultValue("1000") int pageSize,
-    @NotNull @DefaultValue("500ms") Duration pollEvery) {
+    @NotNull @DefaultValue("1s") Duration pollEvery) {
 
   public DrainSettings {
     if (bufferPerPartition < bufferPerLane) {

@@ -98,10 +98,15 @@ final class Drainers implements Ownership {
     }
   }
 
-  private void wake(int partition) {
+  /**
+   * @return whether the partition is drained here
+   */
+  private boolean wake(int partition) {
     PartitionDrainer drainer = drainers.get(partition);
-    if (drainer != null) {
-      drainer.wake();
+    if (drainer == null) {
+      return false;
     }
+    drainer.wake();
+    return true;
   }
 }

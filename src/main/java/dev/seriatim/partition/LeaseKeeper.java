@@ -46,6 +46,8 @@ final class LeaseKeeper {
   private final Map<Integer, CompletableFuture<Void>> releasing = new HashMap<>();
   private final ConcurrentLinkedQueue<PartitionLease> released = new ConcurrentLinkedQueue<>();
 
+  private boolean leaving;
+
   /** As of the last sweep. Volatile: meters look at it. */
   private volatile int unowned;
 
@@ -87,7 +89,7 @@ final class LeaseKeeper {
 
   /** Says that this pod lives and renews what it holds; what does not come back renewed is lost. */
   void renew(LeaseSession session) throws SQLException {
-    store.heartbeat(session);
+    store.heartbeat(session, leaving);
     if (held.isEmpty()) {
       return;
     }
@@ -144,6 +146,7 @@ final class LeaseKeeper {
     meters.buried(freed);
     unowned += freed;
     if (freed > 0) {
+      store.announce(connection);
       log.warn("{} has died: its {} partitions are free", pod.worker(), freed);
     }
   }
@@ -153,8 +156,12 @@ final class LeaseKeeper {
     return freeLocks.nextLook();
   }
 
-  /** Starts to release all that is held; {@link #giveBack} then gives back what has finished. */
+  /**
+   * Starts to release all that is held, for good: with the next {@link #renew} the others take over
+   * this pod's share. {@link #giveBack} then gives back what has finished.
+   */
   CompletableFuture<Void> releaseAll() {
+    leaving = true;
     for (PartitionLease lease : held.values()) {
       startRelease(lease);
     }
@@ -174,6 +181,7 @@ final class LeaseKeeper {
     }
     try {
       store.release(session.connection(), finished);
+      store.announce(session.connection());
     } catch (SQLException e) {
       released.addAll(finished);
       throw e;

@@ -25,7 +25,7 @@ import org.springframework.context.SmartLifecycle;
  * <p>Concurrency: the keeper and the session belong to the lease thread; other threads only put a
  * word into {@code signals}, which ends its wait.
  */
-final class LeaseScheduler implements SmartLifecycle {
+final class LeaseScheduler implements SmartLifecycle, FreePartitions {
 
   private static final Logger log = LoggerFactory.getLogger(LeaseScheduler.class);
   private static final Duration RETRY = Duration.ofMillis(200);
@@ -98,8 +98,8 @@ final class LeaseScheduler implements SmartLifecycle {
     return SmartLifecycle.DEFAULT_PHASE - 8192;
   }
 
-  /** There may be something to give back or to claim. Any thread; never blocks. */
-  void look() {
+  @Override
+  public void look() {
     signals.add(Signal.LOOK);
   }
 
@@ -138,8 +138,8 @@ final class LeaseScheduler implements SmartLifecycle {
 
   private void release() {
     long deadline = clock.nanos() + settings.releaseTimeout().toNanos();
-    CompletableFuture<Void> drained =
-        keeper.releaseAll().whenComplete((done, failure) -> signals.add(Signal.LOOK));
+    CompletableFuture<Void> drained = keeper.releaseAll().whenComplete((done, failure) -> look());
+    attempt(this::renew); // now the others know that they have to take over
     while (!drained.isDone() && deadline - clock.nanos() > 0) {
       await(RETRY);
       attempt(

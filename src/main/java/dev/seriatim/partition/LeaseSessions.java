@@ -16,12 +16,12 @@ final class LeaseSessions {
 
   private static final Logger log = LoggerFactory.getLogger(LeaseSessions.class);
 
-  private final LeaseConnections connections;
+  private final ConnectionSource connections;
   private final LeaseSettings settings;
   private final RandomGenerator random;
   private @Nullable Boolean locks;
 
-  LeaseSessions(LeaseConnections connections, LeaseSettings settings, RandomGenerator random) {
+  LeaseSessions(ConnectionSource connections, LeaseSettings settings, RandomGenerator random) {
     this.connections = connections;
     this.settings = settings;
     this.random = random;

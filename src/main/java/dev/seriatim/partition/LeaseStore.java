@@ -23,9 +23,10 @@ final class LeaseStore {
 
   private static final String HEARTBEAT =
       """
-      insert into worker (id, lock, server_started_at) values (?, ?, pg_postmaster_start_time())
+      insert into worker (id, lock, server_started_at, leaving) values (?, ?, pg_postmaster_start_time(), ?)
       on conflict (id) do update
-      set seen_at = clock_timestamp(), lock = excluded.lock, server_started_at = excluded.server_started_at
+      set seen_at = clock_timestamp(), lock = excluded.lock, server_started_at = excluded.server_started_at,
+          leaving = excluded.leaving
       """;
 
   private static final String FORGET_WORKERS =
@@ -37,7 +38,7 @@ final class LeaseStore {
   private static final String LOOK =
       """
       select w.id,
-        w.seen_at > clock_timestamp() - ? * interval '1 millisecond' as live,
+        w.seen_at > clock_timestamp() - ? * interval '1 millisecond' and not w.leaving as live,
         w.lock,
         case
           -- after a restart or a failover of the server all locks are free, also those of living pods
@@ -111,6 +112,8 @@ final class LeaseStore {
         and p.owner = mine.owner
       """;
 
+  private static final String ANNOUNCE = "select pg_notify(?, '')";
+
   /**
    * What a claim got.
    *
@@ -128,7 +131,7 @@ final class LeaseStore {
   record Look(List<Worker> workers, int unowned) {}
 
   /**
-   * @param live heard of within the ttl
+   * @param live heard of within the ttl, and not about to leave: it has a share
    * @param lock key of its {@link OwnerLock}; null without
    * @param lockFree nobody holds that lock, which says that its holder is gone
    */
@@ -146,11 +149,16 @@ final class LeaseStore {
     return worker;
   }
 
-  /** Says that this pod lives, and by which lock to see it. */
-  void heartbeat(LeaseSession session) throws SQLException {
+  /**
+   * Says that this pod lives, and by which lock to see it.
+   *
+   * @param leaving it wants no share any more
+   */
+  void heartbeat(LeaseSession session, boolean leaving) throws SQLException {
     try (PreparedStatement statement = session.connection().prepareStatement(HEARTBEAT)) {
       statement.setString(1, worker);
       statement.setObject(2, session.lock(), Types.BIGINT);
+      statement.setBoolean(3, leaving);
       statement.executeUpdate();
     }
   }
@@ -233,6 +241,14 @@ final class LeaseStore {
         }
         return renewed;
       }
+    }
+  }
+
+  /** Tells the other pods that partitions are free; behind a pooler nobody hears it. */
+  void announce(Connection connection) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(ANNOUNCE)) {
+      statement.setString(1, FreePartitions.CHANNEL);
+      statement.execute();
     }
   }
 

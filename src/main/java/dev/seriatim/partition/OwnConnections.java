@@ -45,19 +45,20 @@ public class OwnConnections {
   private final @Nullable String username;
   private final @Nullable String password;
 
-  OwnConnections(String url, @Nullable String username, @Nullable String password) {
+  public OwnConnections(String url, @Nullable String username, @Nullable String password) {
     this.url = url;
     this.username = username;
     this.password = password;
   }
 
   /**
-   * Blocks for seconds at most.
-   *
-   * @param purpose what the server lists it as, after {@code seriatim-}
-   * @throws SQLException when the database does not answer in time
+   * @param purpose what the server lists the connections as, after {@code seriatim-}
    */
-  public Connection open(String purpose) throws SQLException {
+  public ConnectionSource as(String purpose) {
+    return () -> open(purpose);
+  }
+
+  private Connection open(String purpose) throws SQLException {
     Properties properties = new Properties();
     if (username != null) {
       properties.setProperty("user", username);

@@ -44,7 +44,7 @@ final class OwnerLock {
    *
    * @return why a free lock would say nothing here; empty when locks can be relied on
    */
-  static Optional<String> obstacle(LeaseConnections connections, RandomGenerator random)
+  static Optional<String> obstacle(ConnectionSource connections, RandomGenerator random)
       throws SQLException {
     long key = random.nextLong();
     try (Connection holder = connections.open();

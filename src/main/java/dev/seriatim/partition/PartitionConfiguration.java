@@ -47,7 +47,7 @@ class PartitionConfiguration {
             clock,
             Random.from(random),
             new LeaseMeters(meters));
-    LeaseSessions sessions = new LeaseSessions(() -> connections.open("leases"), settings, random);
+    LeaseSessions sessions = new LeaseSessions(connections.as("leases"), settings, random);
     return new LeaseScheduler(keeper, sessions, settings, clock);
   }
 }

@@ -1,30 +1,61 @@
 package dev.seriatim.queue;
 
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.IntConsumer;
+import java.util.function.IntPredicate;
 import org.springframework.stereotype.Component;
 
 /**
- * Tells the drainers of this pod that a partition has something new. A hint: it may be early,
- * doubled or missing, because owners look by themselves as well. Thread-safe; listeners must not
- * block.
+ * Tells the drainers that a partition has something new: those of this pod at once, those of the
+ * other pods through {@link WakeUpSender}. A hint: it may be early, doubled or missing, because
+ * owners look by themselves as well. Thread-safe; listeners must not block.
  */
 @Component
 public class WakeUps {
 
-  private final List<IntConsumer> listeners = new CopyOnWriteArrayList<>();
+  private final List<IntPredicate> listeners = new CopyOnWriteArrayList<>();
+  private final WakeUpSender others;
 
-  /** Adds a listener, which gets the number of each partition that has something new. */
-  public void listen(IntConsumer listener) {
+  WakeUps(WakeUpSender others) {
+    this.others = others;
+  }
+
+  /**
+   * Adds a listener, which gets the number of each partition that has something new.
+   *
+   * @param listener answers whether it drains the partition; if nobody here does, the other pods
+   *     are told
+   */
+  public void listen(IntPredicate listener) {
     listeners.add(listener);
   }
 
-  /** Called after the commit that brought something new. */
+  /** Called after the commit that brought something new. Never blocks. */
   void wake(Collection<Integer> partitions) {
+    Set<Integer> elsewhere = new HashSet<>();
     for (int partition : partitions) {
-      listeners.forEach(listener -> listener.accept(partition));
+      if (!wakeHere(partition)) {
+        elsewhere.add(partition);
+      }
     }
+    if (!elsewhere.isEmpty()) {
+      others.send(elsewhere);
+    }
+  }
+
+  /**
+   * Wakes this pod only.
+   *
+   * @return whether the partition is drained here
+   */
+  boolean wakeHere(int partition) {
+    boolean here = false;
+    for (IntPredicate listener : listeners) {
+      here |= listener.test(partition);
+    }
+    return here;
   }
 }

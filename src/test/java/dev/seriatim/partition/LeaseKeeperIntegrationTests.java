@@ -153,6 +153,28 @@ class LeaseKeeperIntegrationTests {
     assertThat(a.ownership.releases).hasSize(8);
   }
 
+  /** It may take long to drain; what it has given back must not wait for the rest. */
+  @Test
+  void podThatLeavesHasNoShareAnyMore() throws SQLException {
+    Pod a = new Pod("a");
+    Pod b = new Pod("b");
+    turns(4);
+    assertThat(pods).extracting(Pod::size).containsExactly(8, 8);
+    a.ownership.drainsAtOnce = false;
+    assertThat(a.keeper.releaseAll()).isNotDone();
+    a.keeper.renew(a.session);
+    List<PartitionLease> draining = List.copyOf(a.keeper.held());
+
+    draining.subList(1, 8).forEach(a.ownership::drained);
+    a.keeper.giveBack(a.session);
+    b.turn();
+
+    assertThat(b.size()).isEqualTo(PARTITIONS - 1);
+    assertThat(a.keeper.held()).containsExactly(draining.getFirst());
+    a.keeper.renew(a.session);
+    assertThat(a.ownership.lost).as("still this pod's until it is drained").isEmpty();
+  }
+
   @Test
   void epochGrowsByOneWithEachAcquisition() throws SQLException {
     for (int round = 1; round <= 3; round++) {
@@ -328,6 +350,24 @@ class LeaseKeeperIntegrationTests {
     b.keeper.renew(b.session);
     assertThat(b.ownership.lost).isEmpty();
     assertThat(b.size()).isEqualTo(PARTITIONS);
+  }
+
+  /** As after a restore of an older state: the same epoch again, in other hands. */
+  @Test
+  void leaseWithTheSameEpochButAnotherOwnerIsAnothers() throws SQLException {
+    Pod a = new Pod("a");
+    a.turn();
+    jdbc.sql("update partition set epoch = epoch - 1, owner = null, lease_until = null").update();
+    jdbc.sql("delete from worker").update();
+    Pod b = new Pod("b");
+    b.turn();
+    assertThat(b.ownership.owned.values()).allMatch(lease -> lease.epoch() == 1);
+
+    a.keeper.renew(a.session);
+
+    assertThat(a.ownership.lost).hasSize(PARTITIONS);
+    b.keeper.renew(b.session);
+    assertThat(b.ownership.lost).isEmpty();
   }
 
   @Test

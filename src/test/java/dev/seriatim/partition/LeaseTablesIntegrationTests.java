@@ -29,7 +29,7 @@ class LeaseTablesIntegrationTests {
       for (int pod = 0; pod < PODS; pod++) {
         LeaseStore store = new LeaseStore("pod-" + pod, Duration.ofSeconds(30));
         pods.add(store);
-        store.heartbeat(new LeaseSession(connection, 7L + pod));
+        store.heartbeat(new LeaseSession(connection, 7L + pod), false);
         leases.add(
             store.claim(connection, PARTITIONS / PODS + 1).stream()
                 .map(
@@ -41,7 +41,7 @@ class LeaseTablesIntegrationTests {
 
       for (int renewal = 0; renewal < RENEWALS_PER_HOUR; renewal++) {
         for (int pod = 0; pod < PODS; pod++) {
-          pods.get(pod).heartbeat(new LeaseSession(connection, 7L + pod));
+          pods.get(pod).heartbeat(new LeaseSession(connection, 7L + pod), false);
           assertThat(pods.get(pod).renew(connection, leases.get(pod)))
               .hasSize(leases.get(pod).size());
           pods.get(pod).look(connection);

@@ -23,14 +23,14 @@ class OwnerLockIntegrationTests {
 
   @Test
   void postgresqlItselfCanBeReliedOn() throws SQLException {
-    assertThat(OwnerLock.obstacle(() -> connections("").open("test"), random)).isEmpty();
+    assertThat(OwnerLock.obstacle(connections("").as("test"), random)).isEmpty();
   }
 
   @Test
   void lockBelongsToTheSessionAndItsKeyIsFresh() throws SQLException {
     long key;
-    try (Connection first = connections("").open("test");
-        Connection second = connections("").open("test")) {
+    try (Connection first = connections("").as("test").open();
+        Connection second = connections("").as("test").open()) {
       key = OwnerLock.take(first, random).orElseThrow();
       assertThat(OwnerLock.take(second, random)).isPresent().get().isNotEqualTo(key);
       assertThat(locks()).isEqualTo(2);
@@ -46,7 +46,7 @@ class OwnerLockIntegrationTests {
             "create function fake.pg_try_advisory_lock(bigint) returns boolean language sql as 'select true'")
         .update();
 
-    assertThat(OwnerLock.obstacle(() -> fake().open("test"), random))
+    assertThat(OwnerLock.obstacle(fake().as("test"), random))
         .hasValue("this database grants an advisory lock to two sessions at once");
   }
 
@@ -57,7 +57,7 @@ class OwnerLockIntegrationTests {
             "create function fake.pg_advisory_unlock(bigint) returns boolean language sql as 'select false'")
         .update();
 
-    assertThat(OwnerLock.obstacle(() -> fake().open("test"), random))
+    assertThat(OwnerLock.obstacle(fake().as("test"), random))
         .hasValue("this database does not know who holds an advisory lock");
   }
 
@@ -68,7 +68,7 @@ class OwnerLockIntegrationTests {
     jdbc.sql("alter database " + name() + " set idle_in_transaction_session_timeout = '2s'")
         .update();
 
-    try (Connection connection = connections("").open("test")) {
+    try (Connection connection = connections("").as("test").open()) {
       assertThat(show(connection, "idle_session_timeout")).isEqualTo("0");
       assertThat(show(connection, "idle_in_transaction_session_timeout")).isEqualTo("0");
       assertThat(show(connection, "tcp_keepalives_idle")).isEqualTo("3");

@@ -13,9 +13,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -38,7 +40,9 @@ final class Pod implements AutoCloseable {
   final TestSubscriptions subscriptions;
   final Partitioner partitioner = new Partitioner(PARTITIONS);
   final EventWriter writer;
-  final WakeUps wakeUps = new WakeUps();
+  final WakeUpSender wakeUpSender =
+      new WakeUpSender(partitions -> this.tellOthers.accept(partitions));
+  final WakeUps wakeUps = new WakeUps(wakeUpSender);
   final GroupPublisher publisher;
   final PartitionLog log;
   final ContentReader contents;
@@ -47,6 +51,9 @@ final class Pod implements AutoCloseable {
 
   /** Runs before each commit of the publish transaction. */
   volatile Runnable beforeCommit = () -> {};
+
+  /** Tells the other pods of partitions with something new. */
+  volatile Consumer<Set<Integer>> tellOthers;
 
   private final TransactionOperations transaction;
 
@@ -57,6 +64,7 @@ final class Pod implements AutoCloseable {
   Pod(TestDatabase database, int connections) {
     DataSource dataSource = database.dataSource(connections);
     this.jdbc = JdbcClient.create(dataSource);
+    this.tellOthers = new WakeUpChannel(jdbc)::tell;
     jdbc.sql(
             "insert into partition (id) select generate_series(0, :count - 1) on conflict do nothing")
         .param("count", PARTITIONS)
@@ -160,6 +168,7 @@ final class Pod implements AutoCloseable {
   @Override
   public void close() {
     publisher.destroy();
+    wakeUpSender.close();
     contents.destroy();
     settler.destroy();
   }

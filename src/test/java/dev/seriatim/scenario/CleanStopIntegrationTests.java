@@ -50,8 +50,9 @@ class CleanStopIntegrationTests {
 
         CompletableFuture<Void> stopped = CompletableFuture.runAsync(leaving::close);
         Patience.until(
-            "all is given back but where a request is under way",
-            () -> owned(scenario, worker) <= 1);
+            "the other pod has all but where a request is under way",
+            () -> owned(scenario, staying.bean(WorkerName.class).value()) == Pod.PARTITIONS - 1);
+        assertThat(owned(scenario, worker)).isOne();
         gate.open();
         stopped.get(60, TimeUnit.SECONDS);
         assertThat(owned(scenario, worker)).isZero();

@@ -5,10 +5,12 @@ import java.sql.SQLException;
 
 /** Opens connections outside the pool, for one thread each and with time limits of their own. */
 @FunctionalInterface
-interface LeaseConnections {
+public interface ConnectionSource {
 
   /**
-   * @throws SQLException when the database does not answer within seconds
+   * Blocks for seconds at most.
+   *
+   * @throws SQLException when the database does not answer in time
    */
   Connection open() throws SQLException;
 }
