@@ -23,7 +23,13 @@ final class Cluster implements AutoCloseable {
    */
   static final Duration TTL = Duration.ofSeconds(6);
 
-  private static final Duration EVEN = Duration.ofSeconds(40);
+  /** Requests of a pod under way at once. */
+  static final int IN_FLIGHT = 8;
+
+  /** What the sessions of the pools are called in PostgreSQL. */
+  static final String POOL = "pool";
+
+  private static final Duration EVEN = Duration.ofSeconds(30);
 
   private static final String SHARES =
       """
@@ -36,6 +42,15 @@ final class Cluster implements AutoCloseable {
   private final List<PodProcess> pods = new CopyOnWriteArrayList<>();
   private final Map<PodProcess, String> addresses = new HashMap<>();
   private int started;
+
+  Cluster() {
+    if (PodCommand.wantsTraining()) {
+      String training = postgres.url("127.0.0.1", postgres.create("training"));
+      PodProcess.launch(PodCommand.on(training, PostgresServer.USER, "none").small())
+          .awaitReady()
+          .close();
+    }
+  }
 
   /** Those that have started and were not told to end. Any thread. */
   List<PodProcess> pods() {
@@ -91,7 +106,11 @@ final class Cluster implements AutoCloseable {
         .with("seriatim.delivery.max-timeout", "3s")
         // The shortest that the pool takes; then it cannot keep connections alive as well.
         .with("spring.datasource.hikari.max-lifetime", "30000")
-        .with("spring.datasource.hikari.keepalive-time", "0");
+        .with("spring.datasource.hikari.keepalive-time", "0")
+        .with("spring.datasource.hikari.data-source-properties.ApplicationName", POOL)
+        // So few that attempts wait for their turn, which is where a paused pod could be stopped.
+        .with("seriatim.drain.max-in-flight", Integer.toString(IN_FLIGHT))
+        .with("seriatim.drain.lanes-per-partition", Integer.toString(IN_FLIGHT));
   }
 
   /** Brings the number of pods to this one, by starting or by clean stops. */
@@ -131,6 +150,22 @@ final class Cluster implements AutoCloseable {
    */
   Duration awaitEvenShares() {
     return Patience.until("even shares of " + pods.size() + " pods", EVEN, this::even);
+  }
+
+  /**
+   * Waits until what this pod owned is owned by others.
+   *
+   * @return how long it took
+   */
+  Duration awaitOthersOwn(PodProcess pod) {
+    return Patience.until(
+        "others own what " + pod.name() + " owned",
+        EVEN,
+        () -> {
+          Map<String, Integer> shares = shares();
+          return !shares.containsKey(pod.name())
+              && shares.values().stream().mapToInt(Integer::intValue).sum() == PARTITIONS;
+        });
   }
 
   private boolean even() {

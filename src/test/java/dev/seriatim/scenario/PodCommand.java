@@ -1,28 +1,29 @@
 package dev.seriatim.scenario;
 
 import dev.seriatim.SeriatimApplication;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * How a pod is started: the packaged jar where the build names it ({@code seriatim.jar}), from the
- * class path otherwise. Immutable.
+ * How a pod is started: from the packaged jar where the build names it ({@code seriatim.jar}), from
+ * the class path otherwise. Immutable.
  *
- * @param prefix a program that starts the JVM, with its arguments; empty for none
  * @param jvm options of the JVM
  * @param settings the service's, by name
- * @param host what the pod takes for its machine's name
+ * @param environment more of it, by name
  */
-record PodCommand(
-    List<String> prefix, List<String> jvm, Map<String, String> settings, String host) {
+record PodCommand(List<String> jvm, Map<String, String> settings, Map<String, String> environment) {
 
-  private static final String JAR = System.getProperty("seriatim.jar", "");
+  private static final Optional<PodImage> IMAGE =
+      Optional.ofNullable(System.getProperty("seriatim.jar")).map(Path::of).map(PodImage::of);
 
   /** On a free port of its own; it may call the receivers of this machine. */
   static PodCommand on(String url, String username, String password) {
-    return new PodCommand(List.of(), List.of(), Map.of(), "pod")
+    return new PodCommand(List.of(), Map.of(), Map.of())
         .with("server.port", "0")
         .with("spring.datasource.url", url)
         .with("spring.datasource.username", username)
@@ -31,13 +32,11 @@ record PodCommand(
   }
 
   PodCommand with(String name, String value) {
-    Map<String, String> more = new TreeMap<>(settings);
-    more.put(name, value);
-    return new PodCommand(prefix, jvm, more, host);
+    return new PodCommand(jvm, and(settings, name, value), environment);
   }
 
   PodCommand jvm(String... options) {
-    return new PodCommand(prefix, List.of(options), settings, host);
+    return new PodCommand(List.of(options), settings, environment);
   }
 
   /** Several of these start quickly beside each other and what they are tested with. */
@@ -45,28 +44,54 @@ record PodCommand(
     return jvm("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
   }
 
-  PodCommand behind(String... program) {
-    return new PodCommand(List.of(program), jvm, settings, host);
+  PodCommand environment(String name, String value) {
+    return new PodCommand(jvm, settings, and(environment, name, value));
   }
 
+  /**
+   * @param name what the pod takes for its machine's name
+   */
   PodCommand host(String name) {
-    return new PodCommand(prefix, jvm, settings, name);
+    return environment("HOSTNAME", name);
+  }
+
+  String host() {
+    return environment.getOrDefault("HOSTNAME", "pod");
+  }
+
+  private static Map<String, String> and(Map<String, String> map, String name, String value) {
+    Map<String, String> more = new TreeMap<>(map);
+    more.put(name, value);
+    return more;
+  }
+
+  /** Whether starts would be quicker after one that ran to its end. */
+  static boolean wantsTraining() {
+    return IMAGE.isPresent() && !IMAGE.get().trained();
+  }
+
+  /** The program that runs this JVM. */
+  static String java() {
+    return ProcessHandle.current().info().command().orElseThrow();
   }
 
   ProcessBuilder process() {
-    List<String> line = new ArrayList<>(prefix);
-    line.add(ProcessHandle.current().info().command().orElseThrow());
+    List<String> line = new ArrayList<>();
+    line.add(java());
     line.addAll(jvm);
-    if (JAR.isEmpty()) {
-      line.addAll(
-          List.of(
-              "-cp", System.getProperty("java.class.path"), SeriatimApplication.class.getName()));
-    } else {
-      line.addAll(List.of("-jar", JAR));
-    }
+    line.addAll(
+        IMAGE
+            .map(PodImage::options)
+            .orElseGet(
+                () ->
+                    List.of(
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        SeriatimApplication.class.getName())));
     settings.forEach((name, value) -> line.add("--" + name + "=" + value));
     ProcessBuilder process = new ProcessBuilder(line).redirectErrorStream(true);
-    process.environment().put("HOSTNAME", host);
+    process.environment().put("HOSTNAME", host());
+    process.environment().putAll(environment);
     return process;
   }
 }

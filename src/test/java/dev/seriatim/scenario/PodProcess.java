@@ -10,6 +10,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
@@ -127,6 +128,17 @@ final class PodProcess implements AutoCloseable {
             .method(method, HttpRequest.BodyPublishers.ofString(body))
             .build(),
         HttpResponse.BodyHandlers.ofString());
+  }
+
+  /** The time by its own clock when it logged its last line. */
+  Instant lastLogged() {
+    String last = log().lines().toList().getLast();
+    return Instant.parse(last.substring(0, last.indexOf(' ')));
+  }
+
+  /** Waits until it has logged something. */
+  void awaitLog(String part) {
+    Patience.until("\"" + part + "\" in the log of " + name, () -> log().contains(part));
   }
 
   /** SIGSTOP: nothing of it runs any more, as in a long pause of its machine. */

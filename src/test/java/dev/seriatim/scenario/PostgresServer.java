@@ -9,6 +9,9 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,7 +94,11 @@ final class PostgresServer implements AutoCloseable {
    * @param address one of this machine's loopback addresses
    */
   String url(String address) {
-    return "jdbc:postgresql://%s:%d/%s".formatted(address, port(), DATABASE);
+    return url(address, DATABASE);
+  }
+
+  String url(String address, String database) {
+    return "jdbc:postgresql://%s:%d/%s".formatted(address, port(), database);
   }
 
   /** As a superuser, with a new connection for every statement, which outlives any restart. */
@@ -100,9 +107,42 @@ final class PostgresServer implements AutoCloseable {
   }
 
   private JdbcClient jdbc(String database) {
-    return JdbcClient.create(
-        new DriverManagerDataSource(
-            "jdbc:postgresql://127.0.0.1:%d/%s".formatted(port(), database), "postgres", ""));
+    return JdbcClient.create(dataSource(database));
+  }
+
+  private DriverManagerDataSource dataSource(String database) {
+    return new DriverManagerDataSource(
+        "jdbc:postgresql://127.0.0.1:%d/%s".formatted(port(), database), "postgres", "");
+  }
+
+  /** Nobody else writes to the table until it is closed; who tries waits. */
+  Connection lock(String table) {
+    try {
+      Connection connection = dataSource(DATABASE).getConnection();
+      connection.setAutoCommit(false);
+      try (Statement statement = connection.createStatement()) {
+        statement.execute("lock table " + table + " in exclusive mode");
+      }
+      return connection;
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Sets something for all sessions of the pods that begin from now on. */
+  void alterRole(String setting) {
+    jdbc().sql("alter role " + USER + " set " + setting).update();
+  }
+
+  /** Takes back all that {@link #alterRole} has set. */
+  void resetRole() {
+    jdbc().sql("alter role " + USER + " reset all").update();
+  }
+
+  /** Creates another database, dropped with the server. @return its name */
+  String create(String database) {
+    jdbc().sql("create database " + database + " owner " + USER).update();
+    return database;
   }
 
   /** Blocks until it is down. */

@@ -119,6 +119,11 @@ final class ReceiverLog {
     return violations;
   }
 
+  /** The last number of each lane, whatever is wrong. After a check. */
+  Map<Received.Lane, Long> last() {
+    return last;
+  }
+
   /** Requests for a number that had its 2xx, allowed or not. After a check. */
   int repeats() {
     return repeats;
