@@ -6,7 +6,6 @@ import dev.seriatim.scenario.ReceiverLog.Kind;
 import dev.seriatim.scenario.ReceiverLog.Violation;
 import dev.seriatim.scenario.Traffic.Accepted;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -14,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * A cluster under traffic, to which things happen one after another. After each the traffic pauses,
@@ -62,11 +62,11 @@ final class FaultRun implements AutoCloseable {
   private final Map<String, String> paths = new LinkedHashMap<>();
 
   private final Map<String, Behaviour> usual = new HashMap<>();
-  private final List<Tally> tallies = new ArrayList<>();
 
   /** How far each lane has come, and each resource within its lane. */
   private Map<Received.Lane, Long> last = new HashMap<>();
 
+  private final Map<PodProcess, Integer> metered = new HashMap<>();
   private final Map<String, Integer> published = new HashMap<>();
 
   /** Starts the pods at the same instant, on an empty database (W13). */
@@ -113,6 +113,13 @@ final class FaultRun implements AutoCloseable {
    * @throws AssertionError when it cost more than allowed
    */
   Tally during(String what, Allowance allowance, Fault fault) throws Exception {
+    return during(what, () -> allowance, fault);
+  }
+
+  /**
+   * @param allowance asked once it has happened
+   */
+  Tally during(String what, Supplier<Allowance> allowance, Fault fault) throws Exception {
     traffic.start();
     long end;
     List<Accepted> accepted;
@@ -128,7 +135,7 @@ final class FaultRun implements AutoCloseable {
       forget();
       throw e;
     }
-    return check(what, allowance, accepted, end);
+    return check(what, allowance.get(), accepted, end);
   }
 
   /** So that what comes next is not blamed for this. */
@@ -185,8 +192,7 @@ final class FaultRun implements AutoCloseable {
             (int) violations.stream().filter(one -> one.kind() == Kind.REORDER).count(),
             lost.size(),
             longestGap(requests, end),
-            (int) lines.stream().filter(line -> line.contains(FENCED)).count());
-    tallies.add(tally);
+            fenced(lines));
     IO.println(tally);
 
     last = log.last();
@@ -198,6 +204,23 @@ final class FaultRun implements AutoCloseable {
     assertThat(unexpected(lines, allowance)).as("warnings of the pods").isEmpty();
     assertThat(tally.gap()).as("longest silence of an endpoint").isLessThan(allowance.gap());
     return tally;
+  }
+
+  /** Writes that found another owner: by the meter of pods that live, by the log of the others. */
+  private int fenced(List<String> lines) throws Exception {
+    int sum = 0;
+    for (PodProcess pod : cluster.everyPod()) {
+      int total = pod.alive() ? (int) pod.meter("seriatim.writes.fenced") : 0;
+      sum +=
+          total > 0
+              ? total - metered.getOrDefault(pod, 0)
+              : (int)
+                  lines.stream()
+                      .filter(line -> line.startsWith(pod.name() + ": ") && line.contains(FENCED))
+                      .count();
+      metered.put(pod, total);
+    }
+    return sum;
   }
 
   private Set<String> missing(List<Accepted> accepted, List<Received> requests) {
@@ -262,10 +285,6 @@ final class FaultRun implements AutoCloseable {
 
   private int count(String sql) {
     return cluster.postgres.jdbc().sql(sql).query(Integer.class).single();
-  }
-
-  List<Tally> tallies() {
-    return tallies;
   }
 
   @Override

@@ -31,7 +31,7 @@ class FaultsIT {
   private static final Duration TAKEOVER = Cluster.TTL.plusSeconds(2);
 
   /** What pods say while the database is away or their sessions are torn. */
-  private static final String DATABASE_AWAY =
+  static final String DATABASE_AWAY =
       "trying again|waits to be recorded|waits, its content|pauses|the database is away"
           + "|Failed to validate connection|marked as broken|overridden by rollback exception";
 
@@ -173,7 +173,10 @@ class FaultsIT {
     run.during(
         "PostgreSQL restarts (fast)",
         Allowance.crash(TAKEOVER).warning(DATABASE_AWAY),
-        () -> cluster.postgres.restart(PostgresServer.Stop.FAST));
+        () -> {
+          cluster.postgres.restart(PostgresServer.Stop.FAST);
+          run.awaitMore(300);
+        });
   }
 
   @Test
@@ -181,7 +184,10 @@ class FaultsIT {
     run.during(
         "PostgreSQL restarts (immediate)",
         Allowance.crash(TAKEOVER).warning(DATABASE_AWAY),
-        () -> cluster.postgres.restart(PostgresServer.Stop.IMMEDIATE));
+        () -> {
+          cluster.postgres.restart(PostgresServer.Stop.IMMEDIATE);
+          run.awaitMore(300);
+        });
   }
 
   @Test

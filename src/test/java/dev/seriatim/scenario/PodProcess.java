@@ -35,6 +35,8 @@ final class PodProcess implements AutoCloseable {
   /** Written by whoever waits for the start, before anybody else sees this pod. */
   private String address = "";
 
+  private boolean paused;
+
   private PodProcess(String name, Path log, Process process) {
     this.name = name;
     this.log = log;
@@ -144,11 +146,19 @@ final class PodProcess implements AutoCloseable {
   /** SIGSTOP: nothing of it runs any more, as in a long pause of its machine. */
   void pause() {
     signal("STOP");
+    paused = true;
   }
 
-  /** SIGCONT. */
+  boolean paused() {
+    return paused;
+  }
+
+  /** SIGCONT, if it is paused. */
   void resume() {
-    signal("CONT");
+    if (paused && process.isAlive()) {
+      signal("CONT");
+      paused = false;
+    }
   }
 
   /** SIGTERM, for a clean stop. Does not wait for it. */
