@@ -66,6 +66,7 @@ final class FaultRun implements AutoCloseable {
   /** How far each lane has come, and each resource within its lane. */
   private Map<Received.Lane, Long> last = new HashMap<>();
 
+  private int bursts;
   private final Map<PodProcess, Integer> metered = new HashMap<>();
   private final Map<String, Integer> published = new HashMap<>();
 
@@ -164,6 +165,29 @@ final class FaultRun implements AutoCloseable {
         .param("worker", pod.name() + "-%")
         .query(String.class)
         .list();
+  }
+
+  /** One event for each of so many new resources, for each of these paths. */
+  void burst(PodProcess pod, List<String> endpoints, int resources) throws Exception {
+    bursts++;
+    for (String path : endpoints) {
+      for (int resource = 0; resource < resources; resource++) {
+        String key = "burst%d-%d%s".formatted(bursts, resource, path.replace('/', '-'));
+        pod.post(
+            "/v1/events", Traffic.EVENT.formatted(key + "-1", TENANT, paths.get(path), key, 1));
+      }
+    }
+  }
+
+  /** Attempts that this pod has recorded so far. */
+  int recordedBy(PodProcess pod) {
+    return cluster
+        .postgres
+        .jdbc()
+        .sql("select count(*) from attempt where worker like :worker")
+        .param("worker", pod.name() + "-%")
+        .query(Integer.class)
+        .single();
   }
 
   /** Waits until so many more requests were acknowledged: until it flows. */

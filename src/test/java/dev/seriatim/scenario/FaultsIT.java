@@ -10,6 +10,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -124,27 +126,43 @@ class FaultsIT {
             () -> {
               PodProcess pod = busiest();
               List<String> endpoints = run.endpointsOf(pod);
-              Gate gate = new Gate(Behaviour.always(200));
-              endpoints.forEach(path -> run.receiver.on(path, gate));
+              CountDownLatch answer = new CountDownLatch(1);
+              // Sooner than the pod's deadline, should this machine be slow.
+              endpoints.forEach(
+                  path ->
+                      run.receiver.on(
+                          path,
+                          request -> Reply.status(answer.await(2, TimeUnit.SECONDS) ? 200 : 503)));
+              run.burst(another(pod), endpoints, 2 * Cluster.IN_FLIGHT);
               run.receiver.awaitArrived(
                   Cluster.IN_FLIGHT,
                   "request held",
                   request -> request.status() == 0 && endpoints.contains(request.path()));
+              run.awaitMore(20);
               pod.pause();
               endpoints.forEach(path -> run.receiver.on(path, Behaviour.always(503)));
-              gate.open();
+              answer.countDown();
               cluster.awaitOthersOwn(pod);
               run.receiver.awaitArrived(
                   4 * Cluster.IN_FLIGHT,
                   "refusal of a new owner",
                   request -> request.status() == 503 && endpoints.contains(request.path()));
               try (Connection heartbeats = cluster.postgres.lock("worker")) {
+                int recorded = run.recordedBy(pod);
                 pod.resume();
-                pod.awaitLog("has another owner by now");
+                Patience.until(
+                    "the pod has tried to record what it missed",
+                    () ->
+                        pod.log().contains("has another owner by now")
+                            || run.recordedBy(pod) > recorded);
               }
               endpoints.forEach(run::behaveAsUsual);
             });
     assertThat(tally.fenced()).as("verdicts that came too late").isPositive();
+  }
+
+  private PodProcess another(PodProcess pod) {
+    return cluster.pods().stream().filter(other -> other != pod).findFirst().orElseThrow();
   }
 
   private PodProcess busiest() {

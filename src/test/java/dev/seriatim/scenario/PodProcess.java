@@ -138,11 +138,6 @@ final class PodProcess implements AutoCloseable {
     return Instant.parse(last.substring(0, last.indexOf(' ')));
   }
 
-  /** Waits until it has logged something. */
-  void awaitLog(String part) {
-    Patience.until("\"" + part + "\" in the log of " + name, () -> log().contains(part));
-  }
-
   /** SIGSTOP: nothing of it runs any more, as in a long pause of its machine. */
   void pause() {
     signal("STOP");

@@ -44,7 +44,7 @@ final class Traffic implements AutoCloseable {
 
   private static final long BEFORE_REPEATING = Duration.ofMillis(50).toNanos();
 
-  private static final String EVENT =
+  static final String EVENT =
       """
       {"id": "%s", "tenant": "%s", "type": "%s", "resource": "%s", "payload": {"n": %d}}""";
 
