@@ -1,6 +1,8 @@
 package dev.seriatim.scenario;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -11,7 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A detour to PostgreSQL that can be cut, as when the server is restarted: what is connected is
- * torn, and new connections end at once until it is whole again.
+ * torn, and new connections end at once until it is whole again. Or it can swallow what goes either
+ * way, as a network does that drops packets.
  */
 final class DatabaseProxy implements AutoCloseable {
 
@@ -21,6 +24,9 @@ final class DatabaseProxy implements AutoCloseable {
 
   /** Read by the accepting thread for each connection. */
   private volatile boolean cut;
+
+  /** Read by the pumping threads for each piece. */
+  private volatile boolean swallowing;
 
   /**
    * @param url JDBC URL of a database
@@ -47,6 +53,17 @@ final class DatabaseProxy implements AutoCloseable {
 
   void repair() {
     cut = false;
+  }
+
+  /** Connections stay open, and nothing arrives any more. */
+  void swallow() {
+    swallowing = true;
+  }
+
+  /** From now on things arrive; what was swallowed is gone, and so are connections that lack it. */
+  void spit() {
+    swallowing = false;
+    sockets.forEach(DatabaseProxy::close);
   }
 
   private void accept() {
@@ -83,7 +100,7 @@ final class DatabaseProxy implements AutoCloseable {
         .start(
             () -> {
               try {
-                from.getInputStream().transferTo(to.getOutputStream());
+                forward(from.getInputStream(), to.getOutputStream());
               } catch (IOException torn) {
                 // then the other half goes as well
               } finally {
@@ -93,6 +110,15 @@ final class DatabaseProxy implements AutoCloseable {
                 sockets.remove(to);
               }
             });
+  }
+
+  private void forward(InputStream from, OutputStream to) throws IOException {
+    byte[] piece = new byte[16_384];
+    for (int length = from.read(piece); length >= 0; length = from.read(piece)) {
+      if (!swallowing) {
+        to.write(piece, 0, length);
+      }
+    }
   }
 
   private static void close(Socket socket) {

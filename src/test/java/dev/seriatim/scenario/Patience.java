@@ -20,12 +20,22 @@ final class Patience {
    * @throws AssertionError naming what did not happen
    */
   static void until(String what, BooleanSupplier condition) {
-    long deadline = System.nanoTime() + NANOS;
+    until(what, Duration.ofNanos(NANOS), condition);
+  }
+
+  /**
+   * The same with a bound that is part of what is tested.
+   *
+   * @return how long it took
+   */
+  static Duration until(String what, Duration atMost, BooleanSupplier condition) {
+    long start = System.nanoTime();
     while (!condition.getAsBoolean()) {
-      if (System.nanoTime() - deadline > 0) {
-        throw new AssertionError("Did not happen within a minute: " + what);
+      if (System.nanoTime() - start > atMost.toNanos()) {
+        throw new AssertionError("Did not happen within %s: %s".formatted(atMost, what));
       }
       LockSupport.parkNanos(BETWEEN_LOOKS);
     }
+    return Duration.ofNanos(System.nanoTime() - start);
   }
 }

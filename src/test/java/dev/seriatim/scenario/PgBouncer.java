@@ -46,14 +46,16 @@ public final class PgBouncer implements AutoCloseable {
       ignore_startup_parameters = extra_float_digits
       """;
 
-  private final TestDatabase database;
+  private final String username;
+  private final String password;
   private final Path folder;
   private final String url;
   private final Process process;
 
-  private PgBouncer(TestDatabase database) throws IOException {
-    this.database = database;
-    URI target = URI.create(database.url().substring("jdbc:".length()));
+  private PgBouncer(String database, String username, String password) throws IOException {
+    this.username = username;
+    this.password = password;
+    URI target = URI.create(database.substring("jdbc:".length()));
     String name = target.getPath().substring(1);
     int port;
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"))) {
@@ -64,12 +66,7 @@ public final class PgBouncer implements AutoCloseable {
         Files.writeString(
             folder.resolve("pgbouncer.ini"),
             CONFIGURATION.formatted(
-                name,
-                target.getHost(),
-                target.getPort(),
-                database.username(),
-                database.password(),
-                port));
+                name, target.getHost(), target.getPort(), username, password, port));
     // Behind a pooler of this age the driver must not name its prepared statements.
     url = "jdbc:postgresql://127.0.0.1:%d/%s?prepareThreshold=0".formatted(port, name);
     List<String> command = new ArrayList<>(List.of(PROGRAM.toString()));
@@ -91,11 +88,20 @@ public final class PgBouncer implements AutoCloseable {
    *     skipped and says so
    */
   public static PgBouncer startOrSkip(TestDatabase database) {
+    return startOrSkip(database.url(), database.username(), database.password());
+  }
+
+  /**
+   * The same for any database.
+   *
+   * @param database its JDBC URL
+   */
+  static PgBouncer startOrSkip(String database, String username, String password) {
     assumeTrue(
         Files.isExecutable(PROGRAM),
         "PgBouncer is not installed here (" + PROGRAM + "): what happens behind it is not tested");
     try {
-      PgBouncer started = new PgBouncer(database);
+      PgBouncer started = new PgBouncer(database, username, password);
       started.awaitAnswer();
       return started;
     } catch (IOException e) {
@@ -121,7 +127,7 @@ public final class PgBouncer implements AutoCloseable {
 
   private boolean answers() {
     try {
-      DriverManager.getConnection(url, database.username(), database.password()).close();
+      DriverManager.getConnection(url, username, password).close();
       return true;
     } catch (SQLException notYet) {
       return false;

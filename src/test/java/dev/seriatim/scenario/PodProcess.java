@@ -1,10 +1,8 @@
 package dev.seriatim.scenario;
 
-import dev.seriatim.SeriatimApplication;
 import dev.seriatim.TestDatabase;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -12,65 +10,80 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The service in a JVM of its own, with a heap of a given size; running out of it ends it. */
+/** The service in a JVM of its own, which can be signalled like any process. */
 final class PodProcess implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Pattern ADDRESS = Pattern.compile("Seriatim is ready at (http://[^;]+);");
 
+  /** 128 + SIGTERM: what a JVM that was asked to end ends with. */
+  private static final int TERMINATED = 143;
+
+  private final String name;
   private final Path log;
   private final Process process;
-  private final int port;
   private final HttpClient http = HttpClient.newHttpClient();
 
-  private PodProcess(Path log, Process process, int port) {
+  /** Written by whoever waits for the start, before anybody else sees this pod. */
+  private String address = "";
+
+  private boolean paused;
+
+  private PodProcess(String name, Path log, Process process) {
+    this.name = name;
     this.log = log;
     this.process = process;
-    this.port = port;
+  }
+
+  /** With a heap of a given size, running out of which ends it. Blocks until it answers. */
+  static PodProcess start(TestDatabase database, String heap) {
+    return launch(
+            PodCommand.on(database.url(), database.username(), database.password())
+                .jvm("-Xmx" + heap, "-XX:+ExitOnOutOfMemoryError"))
+        .awaitReady();
+  }
+
+  /** Begins a start; so several can go on at once. */
+  static PodProcess launch(PodCommand command) {
+    try {
+      Path log = Files.createTempFile("seriatim-pod", ".log");
+      Process process = command.process().redirectOutput(log.toFile()).start();
+      return new PodProcess(command.host(), log, process);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Blocks until it answers. */
-  static PodProcess start(TestDatabase database, String heap) throws Exception {
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
-    Path log = Files.createTempFile("seriatim-pod", ".log");
-    List<String> command = new ArrayList<>();
-    command.add(ProcessHandle.current().info().command().orElseThrow());
-    command.addAll(List.of("-Xmx" + heap, "-XX:+ExitOnOutOfMemoryError"));
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.add(SeriatimApplication.class.getName());
-    command.add("--server.port=" + port);
-    command.add("--spring.datasource.url=" + database.url());
-    command.add("--spring.datasource.username=" + database.username());
-    command.add("--spring.datasource.password=" + database.password());
-    command.add("--seriatim.targets.allow=127.0.0.0/8");
-    Process process =
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
-    PodProcess pod = new PodProcess(log, process, port);
+  PodProcess awaitReady() {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
-    while (!pod.answers()) {
+    Matcher ready = ADDRESS.matcher(log());
+    while (!ready.find()) {
       if (!process.isAlive() || System.nanoTime() - deadline > 0) {
-        throw new IllegalStateException("The pod did not start:\n" + Files.readString(log));
+        throw new IllegalStateException("The pod did not start:\n" + log());
       }
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+      ready = ADDRESS.matcher(log());
     }
-    return pod;
+    address = ready.group(1);
+    return this;
   }
 
-  private boolean answers() throws InterruptedException {
-    try {
-      return send("GET", "/actuator/health", "").statusCode() == 200;
-    } catch (IOException notYet) {
-      return false;
-    }
+  /** What it takes for its machine's name. */
+  String name() {
+    return name;
+  }
+
+  URI uri(String path) {
+    return URI.create(address + path);
   }
 
   /**
@@ -86,37 +99,117 @@ final class PodProcess implements AutoCloseable {
 
   /** Garbage included. */
   long heapMegabytes() throws Exception {
-    String body = send("GET", "/actuator/metrics/jvm.memory.used?tag=area:heap", "").body();
-    return JsonMapper.shared().readTree(body).at("/measurements/0/value").asLong() >> 20;
+    return (long) meter("jvm.memory.used?tag=area:heap") >> 20;
+  }
+
+  /** Its value now; 0 where there is no such meter. */
+  double meter(String meter) throws Exception {
+    HttpResponse<String> answer = send("GET", "/actuator/metrics/" + meter, "");
+    return answer.statusCode() == 200
+        ? JsonMapper.shared().readTree(answer.body()).at("/measurements/0/value").asDouble()
+        : 0;
   }
 
   boolean alive() {
     return process.isAlive();
   }
 
-  String log() throws IOException {
-    return Files.readString(log);
+  String log() {
+    try {
+      return Files.readString(log);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private HttpResponse<String> send(String method, String path, String body)
       throws IOException, InterruptedException {
     return http.send(
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+        HttpRequest.newBuilder(uri(path))
             .header("Content-Type", "application/json")
             .method(method, HttpRequest.BodyPublishers.ofString(body))
             .build(),
         HttpResponse.BodyHandlers.ofString());
   }
 
-  /** A clean stop; blocks until it has ended. */
-  @Override
-  public void close() throws Exception {
-    http.close();
-    process.destroy();
-    if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-      process.destroyForcibly();
-      throw new AssertionError("The pod did not stop:\n" + log());
+  /** The time by its own clock when it logged its last line. */
+  Instant lastLogged() {
+    String last = log().lines().toList().getLast();
+    return Instant.parse(last.substring(0, last.indexOf(' ')));
+  }
+
+  /** SIGSTOP: nothing of it runs any more, as in a long pause of its machine. */
+  void pause() {
+    signal("STOP");
+    paused = true;
+  }
+
+  boolean paused() {
+    return paused;
+  }
+
+  /** SIGCONT, if it is paused. */
+  void resume() {
+    if (paused && process.isAlive()) {
+      signal("CONT");
+      paused = false;
     }
-    Files.delete(log);
+  }
+
+  /** SIGTERM, for a clean stop. Does not wait for it. */
+  void terminate() {
+    process.destroy();
+  }
+
+  /** SIGKILL. Blocks until it is gone. */
+  void kill() {
+    process.destroyForcibly();
+    awaitExit();
+  }
+
+  /**
+   * Blocks until it has ended.
+   *
+   * @throws AssertionError when it did not end as asked by {@link #terminate}
+   */
+  void awaitCleanExit() {
+    int exit = awaitExit();
+    if (exit != TERMINATED) {
+      throw new AssertionError("The pod ended with " + exit + ":\n" + log());
+    }
+  }
+
+  private int awaitExit() {
+    try {
+      if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+        throw new AssertionError("The pod did not stop:\n" + log());
+      }
+      return process.exitValue();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private void signal(String signal) {
+    // A shell has kill built in; as a program of its own it is missing on lean machines.
+    Shell.run("kill -" + signal + " " + process.pid());
+  }
+
+  /** A clean stop if it still runs; blocks until it has ended. */
+  @Override
+  public void close() {
+    http.close();
+    if (process.isAlive()) {
+      resume();
+      terminate();
+      awaitExit();
+    }
+    try {
+      Files.delete(log);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

@@ -18,6 +18,7 @@ final class Received {
   private final Map<String, String> headers;
   private final byte[] body;
   private final long arrived;
+  private final long arrivedNanos = System.nanoTime();
   private long completed = Long.MAX_VALUE;
   private int status;
 
@@ -86,6 +87,11 @@ final class Received {
 
   long arrivedAt() {
     return arrived;
+  }
+
+  /** The same on the clock of {@link System#nanoTime}. */
+  long arrivedNanos() {
+    return arrivedNanos;
   }
 
   long completedAt() {

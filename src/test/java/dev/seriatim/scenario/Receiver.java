@@ -2,6 +2,7 @@ package dev.seriatim.scenario;
 
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -66,6 +67,27 @@ final class Receiver implements AutoCloseable {
     }
   }
 
+  /** Takes them out of the log, so that a long run keeps only what it has not looked at. */
+  List<Received> drainLog() {
+    lock.lock();
+    try {
+      List<Received> all = List.copyOf(log);
+      log.clear();
+      return all;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  int acknowledged() {
+    lock.lock();
+    try {
+      return acknowledged;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   List<Received> log(Predicate<Received> which) {
     return log().stream().filter(which).toList();
   }
@@ -120,7 +142,8 @@ final class Receiver implements AutoCloseable {
     try (connection) {
       connection.setTcpNoDelay(true);
       InputStream in = new BufferedInputStream(connection.getInputStream());
-      for (Received request = read(in); request != null; request = read(in)) {
+      while (true) {
+        Received request = read(in);
         Reply reply =
             behaviours.getOrDefault(request.path(), Behaviour.always(200)).answer(request);
         completed(request, reply.status());
@@ -134,19 +157,22 @@ final class Receiver implements AutoCloseable {
     }
   }
 
-  /** Null at the end of the connection. */
+  /**
+   * @throws EOFException at the end of the connection; a request cut short by it never was one
+   */
   private Received read(InputStream in) throws IOException {
     String line = line(in);
-    if (line.isEmpty()) {
-      return null;
-    }
     Map<String, String> headers = new HashMap<>();
     for (String header = line(in); !header.isEmpty(); header = line(in)) {
       int colon = header.indexOf(':');
       headers.put(
           header.substring(0, colon).toLowerCase(Locale.ROOT), header.substring(colon + 1).strip());
     }
-    byte[] body = in.readNBytes(Integer.parseInt(headers.getOrDefault("content-length", "0")));
+    int length = Integer.parseInt(headers.getOrDefault("content-length", "0"));
+    byte[] body = in.readNBytes(length);
+    if (body.length < length) {
+      throw new EOFException();
+    }
     return arrived(line.split(" ", 3)[1], headers, body);
   }
 
@@ -177,7 +203,10 @@ final class Receiver implements AutoCloseable {
 
   private static String line(InputStream in) throws IOException {
     ByteArrayOutputStream line = new ByteArrayOutputStream();
-    for (int b = in.read(); b >= 0 && b != '\n'; b = in.read()) {
+    for (int b = in.read(); b != '\n'; b = in.read()) {
+      if (b < 0) {
+        throw new EOFException();
+      }
       if (b != '\r') {
         line.write(b);
       }

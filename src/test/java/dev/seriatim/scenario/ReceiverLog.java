@@ -13,8 +13,30 @@ import java.util.function.Predicate;
  * The promise, read from what a receiver saw. Lane by lane: the first number is 1, the next one
  * comes only after the current one was answered 2xx or may be missing, no number comes again after
  * its 2xx, no two requests overlap, attempts count up from 1 and a number keeps its id.
+ *
+ * <p>After crashes, and only then: the current number of a lane may come again after its 2xx, once
+ * per crash; and an attempt whose verdict was lost may come under its number again, or one that
+ * never arrived may be counted.
  */
 final class ReceiverLog {
+
+  /** What can be wrong. */
+  enum Kind {
+    /** A number came before the ones between it and the last. */
+    GAP,
+    /** A number came after a later one. */
+    REORDER,
+    /** Two requests of a lane at once. */
+    OVERLAP,
+    /** A number came again after its 2xx, more often than allowed. */
+    REPEAT,
+    /** A number never got its 2xx: lost, or the next came too early. */
+    UNACKNOWLEDGED,
+    /** Attempts or ids do not fit. */
+    IDENTITY
+  }
+
+  record Violation(Kind kind, String text) {}
 
   private static final int SHOWN = 20;
 
@@ -24,22 +46,49 @@ final class ReceiverLog {
   private final Predicate<Received> given;
 
   private final Set<Long> missing;
-  private final List<String> violations = new ArrayList<>();
-  private final Map<Received.Lane, Long> last = new LinkedHashMap<>();
+  private final int crashes;
+  private final Map<Received.Lane, Long> before;
+  private final List<Violation> violations = new ArrayList<>();
+  private final Map<Received.Lane, Long> last;
+  private int lanesSeen;
+  private int repeats;
 
-  private ReceiverLog(List<Received> requests, Predicate<Received> given, Set<Long> missing) {
+  private ReceiverLog(
+      List<Received> requests,
+      Predicate<Received> given,
+      Set<Long> missing,
+      int crashes,
+      Map<Received.Lane, Long> before) {
     this.requests = requests;
     this.given = given;
     this.missing = missing;
+    this.crashes = crashes;
+    this.before = before;
+    this.last = new LinkedHashMap<>(before);
   }
 
   static ReceiverLog of(List<Received> requests) {
-    return new ReceiverLog(requests, request -> false, Set.of());
+    return new ReceiverLog(requests, request -> false, Set.of(), 0, Map.of());
   }
 
   /** The same where these numbers of every lane may never be acknowledged, or never come at all. */
   ReceiverLog without(Set<Long> sequences) {
-    return new ReceiverLog(requests, request -> sequences.contains(request.sequence()), sequences);
+    return new ReceiverLog(
+        requests, request -> sequences.contains(request.sequence()), sequences, crashes, before);
+  }
+
+  /** The same where so many crashes happened. */
+  ReceiverLog afterCrashes(int count) {
+    return new ReceiverLog(requests, given, missing, count, before);
+  }
+
+  /**
+   * The same where the lanes have come to these numbers before, with nothing left between.
+   *
+   * @param former what {@link #assertOrdered} returned for what came before
+   */
+  ReceiverLog continuing(Map<Received.Lane, Long> former) {
+    return new ReceiverLog(requests, given, missing, crashes, former);
   }
 
   /**
@@ -49,6 +98,42 @@ final class ReceiverLog {
    * @throws AssertionError listing what is wrong
    */
   Map<Received.Lane, Long> assertOrdered() {
+    check();
+    if (!violations.isEmpty()) {
+      throw new AssertionError(
+          "%d violations in %d requests of %d lanes:%n%s"
+              .formatted(
+                  violations.size(),
+                  requests.size(),
+                  lanesSeen,
+                  String.join(
+                      System.lineSeparator(),
+                      violations.stream().limit(SHOWN).map(Violation::text).toList())));
+    }
+    return last;
+  }
+
+  /** Looks for all that is wrong, without failing. */
+  List<Violation> violations() {
+    check();
+    return violations;
+  }
+
+  /** The last number of each lane, whatever is wrong. After a check. */
+  Map<Received.Lane, Long> last() {
+    return last;
+  }
+
+  /** Requests for a number that had its 2xx, allowed or not. After a check. */
+  int repeats() {
+    return repeats;
+  }
+
+  private void check() {
+    violations.clear();
+    last.clear();
+    last.putAll(before);
+    repeats = 0;
     Map<Received.Lane, List<Received>> lanes = new LinkedHashMap<>();
     Map<String, List<Received>> unordered = new HashMap<>();
     for (Received request : requests) {
@@ -58,74 +143,86 @@ final class ReceiverLog {
         unordered.computeIfAbsent(request.webhookId(), id -> new ArrayList<>()).add(request);
       }
     }
+    lanesSeen = lanes.size();
     lanes.forEach(this::checkLane);
-    unordered.values().forEach(this::checkAttempts);
-    if (!violations.isEmpty()) {
-      throw new AssertionError(
-          "%d violations in %d requests of %d lanes:%n%s"
-              .formatted(
-                  violations.size(),
-                  requests.size(),
-                  lanes.size(),
-                  String.join(
-                      System.lineSeparator(),
-                      violations.subList(0, Math.min(SHOWN, violations.size())))));
-    }
-    return last;
+    unordered.values().forEach(attempts -> checkRepeats(checkAttempts(attempts)));
   }
 
   private void checkLane(Received.Lane lane, List<Received> line) {
     Set<String> ids = new HashSet<>();
     Map<Long, List<Received>> bySequence = new LinkedHashMap<>();
     Received former = null;
-    long expected = 1;
+    long expected = before.getOrDefault(lane, 0L) + 1;
     for (Received request : line) {
       if (former != null && former.completedAt() > request.arrivedAt()) {
-        violation("two at once", former, request);
+        violation(Kind.OVERLAP, "two at once", former, request);
       }
       if (former == null || request.sequence() != former.sequence()) {
         if (former != null && !former.acknowledged() && !given.test(former)) {
-          violation("the next one before a 2xx", former, request);
+          violation(Kind.UNACKNOWLEDGED, "the next one before a 2xx", former, request);
         }
         while (missing.contains(expected) && expected < request.sequence()) {
           expected++;
         }
         if (request.sequence() != expected) {
-          violation("expected #" + expected, former, request);
+          Kind kind = request.sequence() < expected ? Kind.REORDER : Kind.GAP;
+          violation(kind, "expected #" + expected, former, request);
         }
         if (!ids.add(request.webhookId())) {
-          violation("an id of an earlier number", former, request);
+          violation(Kind.IDENTITY, "an id of an earlier number", former, request);
         }
         expected = request.sequence() + 1;
       }
       bySequence.computeIfAbsent(request.sequence(), number -> new ArrayList<>()).add(request);
       former = request;
     }
-    bySequence.values().forEach(this::checkAttempts);
+    List<Received> repeated = new ArrayList<>();
+    bySequence.values().forEach(attempts -> repeated.addAll(checkAttempts(attempts)));
+    checkRepeats(repeated);
     last.put(lane, former.sequence());
     if (!former.acknowledged() && !given.test(former)) {
-      violation("never acknowledged", null, former);
+      violation(Kind.UNACKNOWLEDGED, "never acknowledged", null, former);
     }
   }
 
-  /** All requests of one delivery. */
-  private void checkAttempts(List<Received> attempts) {
+  /**
+   * All requests of one delivery.
+   *
+   * @return those that came again after a 2xx
+   */
+  private List<Received> checkAttempts(List<Received> attempts) {
+    List<Received> repeated = new ArrayList<>();
     Received former = null;
     for (Received request : attempts) {
-      if (request.attempt() != (former == null ? 1 : former.attempt() + 1)) {
-        violation("an attempt is missing or doubled", former, request);
+      int next = former == null ? 1 : former.attempt() + 1;
+      boolean fits =
+          crashes == 0
+              ? request.attempt() == next
+              : request.attempt() >= (former == null ? 1 : former.attempt());
+      if (!fits) {
+        violation(Kind.IDENTITY, "an attempt is missing or doubled", former, request);
       }
       if (former != null && former.acknowledged()) {
-        violation("again after its 2xx", former, request);
+        repeated.add(request);
       }
       if (former != null && !former.webhookId().equals(request.webhookId())) {
-        violation("another id", former, request);
+        violation(Kind.IDENTITY, "another id", former, request);
       }
       former = request;
     }
+    return repeated;
   }
 
-  private void violation(String what, Received former, Received request) {
-    violations.add(what + ": " + request + (former == null ? "" : " after " + former));
+  /** Of one lane; each delivery without order is a lane. */
+  private void checkRepeats(List<Received> repeated) {
+    repeats += repeated.size();
+    repeated.stream()
+        .skip(crashes)
+        .forEach(request -> violation(Kind.REPEAT, "again after its 2xx", null, request));
+  }
+
+  private void violation(Kind kind, String what, Received former, Received request) {
+    violations.add(
+        new Violation(kind, what + ": " + request + (former == null ? "" : " after " + former)));
   }
 }

@@ -40,7 +40,8 @@ final class Scenario implements AutoCloseable {
       """
       {"id": "%s", "tenant": "%s", "type": "%s", "resource": "%s", "payload": %s}""";
 
-  private static final String OVERLAPS =
+  /** Acquisitions of a partition whose attempts mix with those of the one before. */
+  static final String OVERLAPS =
       """
       select count(*) from (
         select min(at) as first, lag(max(at)) over (partition by partition order by epoch) as former

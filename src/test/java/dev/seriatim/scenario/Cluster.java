@@ -1,0 +1,219 @@
+package dev.seriatim.scenario;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.UnaryOperator;
+
+/**
+ * Pods in processes of their own on one PostgreSQL, which each of them reaches by a loopback
+ * address of its own. All on the test's thread, except {@link #pods}.
+ */
+final class Cluster implements AutoCloseable {
+
+  static final int PARTITIONS = 16;
+
+  /**
+   * Short, so that tests are; in the proportions of the defaults. A lease must outlive a request: 6
+   * - 2 - 0.5 seconds are more than 3.
+   */
+  static final Duration TTL = Duration.ofSeconds(6);
+
+  /** Requests of a pod under way at once. */
+  static final int IN_FLIGHT = 8;
+
+  /** What the sessions of the pools are called in PostgreSQL. */
+  static final String POOL = "pool";
+
+  private static final Duration EVEN = Duration.ofSeconds(30);
+
+  private static final String SHARES =
+      """
+      select worker, count(*) as share from partition
+      where owner is not null and lease_until > clock_timestamp()
+      group by worker
+      """;
+
+  final PostgresServer postgres = PostgresServer.start();
+  private final List<PodProcess> pods = new CopyOnWriteArrayList<>();
+  private final Map<PodProcess, String> addresses = new HashMap<>();
+  private int started;
+
+  Cluster() {
+    if (PodCommand.wantsTraining()) {
+      String training = postgres.url("127.0.0.1", postgres.create("training"));
+      PodProcess.launch(PodCommand.on(training, PostgresServer.USER, "none").small())
+          .awaitReady()
+          .close();
+    }
+  }
+
+  /** Those that have started and were not told to end. Any thread. */
+  List<PodProcess> pods() {
+    return pods;
+  }
+
+  PodProcess pod(int number) {
+    return pods.get(number);
+  }
+
+  /** All that ever were. */
+  Set<PodProcess> everyPod() {
+    return addresses.keySet();
+  }
+
+  /** Where nobody but this pod reaches PostgreSQL. */
+  String address(PodProcess pod) {
+    return addresses.get(pod);
+  }
+
+  /** Starts so many at the same instant; blocks until they answer. */
+  List<PodProcess> start(int count) {
+    return start(count, UnaryOperator.identity());
+  }
+
+  /**
+   * @param change of how they are started
+   */
+  List<PodProcess> start(int count, UnaryOperator<PodCommand> change) {
+    List<PodProcess> starting = new ArrayList<>();
+    for (int number = 0; number < count; number++) {
+      started++;
+      String address = "127.0.1." + started % 250;
+      PodProcess pod = PodProcess.launch(change.apply(command(address)));
+      addresses.put(pod, address);
+      starting.add(pod);
+    }
+    for (PodProcess pod : starting) {
+      pods.add(pod.awaitReady());
+    }
+    return starting;
+  }
+
+  private PodCommand command(String address) {
+    return PodCommand.on(postgres.url(address), PostgresServer.USER, "none")
+        .small()
+        .host("pod" + started)
+        .with("seriatim.partitions.count", Integer.toString(PARTITIONS))
+        .with("seriatim.lease.ttl", TTL.toSeconds() + "s")
+        .with("seriatim.lease.renew-every", "2s")
+        .with("seriatim.lease.margin", "500ms")
+        .with("seriatim.delivery.timeout", "3s")
+        .with("seriatim.delivery.max-timeout", "3s")
+        // The shortest that the pool takes; then it cannot keep connections alive as well.
+        .with("spring.datasource.hikari.max-lifetime", "30000")
+        .with("spring.datasource.hikari.keepalive-time", "0")
+        .with("spring.datasource.hikari.data-source-properties.ApplicationName", POOL)
+        // So few that attempts wait for their turn, which is where a paused pod could be stopped.
+        .with("seriatim.drain.max-in-flight", Integer.toString(IN_FLIGHT))
+        .with("seriatim.drain.lanes-per-partition", Integer.toString(IN_FLIGHT));
+  }
+
+  /** Brings the number of pods to this one, by starting or by clean stops. */
+  void resize(int count) {
+    List.copyOf(pods).stream().filter(pod -> !pod.alive()).forEach(this::forget);
+    while (pods.size() > count) {
+      stop(pods.getLast());
+    }
+    if (pods.size() < count) {
+      start(count - pods.size());
+    }
+    awaitEvenShares();
+  }
+
+  /** A clean stop; blocks until it is over. */
+  void stop(PodProcess pod) {
+    // What a load balancer does: no more new requests.
+    pods.remove(pod);
+    pod.terminate();
+    pod.awaitCleanExit();
+  }
+
+  /** Blocks until it is dead. Producers still try it until {@link #forget}. */
+  void kill(PodProcess pod) {
+    pod.kill();
+  }
+
+  void forget(PodProcess pod) {
+    pods.remove(pod);
+  }
+
+  /**
+   * Waits until all partitions are owned by the pods there are, and no pod has two more than
+   * another.
+   *
+   * @return how long it took
+   */
+  Duration awaitEvenShares() {
+    return Patience.until("even shares of " + pods.size() + " pods", EVEN, this::even);
+  }
+
+  /**
+   * Waits until what this pod owned is owned by others.
+   *
+   * @return how long it took
+   */
+  Duration awaitOthersOwn(PodProcess pod) {
+    return Patience.until(
+        "others own what " + pod.name() + " owned",
+        EVEN,
+        () -> {
+          Map<String, Integer> shares = shares();
+          return !shares.containsKey(pod.name())
+              && shares.values().stream().mapToInt(Integer::intValue).sum() == PARTITIONS;
+        });
+  }
+
+  private boolean even() {
+    Map<String, Integer> shares = shares();
+    List<String> names = pods.stream().map(PodProcess::name).sorted().toList();
+    return shares.keySet().stream().sorted().toList().equals(names)
+        && shares.values().stream().mapToInt(Integer::intValue).sum() == PARTITIONS
+        && shares.values().stream()
+            .allMatch(
+                share ->
+                    share - PARTITIONS / names.size() <= (PARTITIONS % names.size() > 0 ? 1 : 0));
+  }
+
+  /** Partitions under a live lease, by the name of the pod. */
+  Map<String, Integer> shares() {
+    Map<String, Integer> shares = new HashMap<>();
+    postgres
+        .jdbc()
+        .sql(SHARES)
+        .query(
+            row -> {
+              String worker = row.getString("worker");
+              shares.put(worker.substring(0, worker.lastIndexOf('-')), row.getInt("share"));
+            });
+    return shares;
+  }
+
+  /** Ends the sessions of this kind that pods have at the moment. @return how many */
+  int terminateSessions(String application) {
+    return postgres
+        .jdbc()
+        .sql(
+            """
+            select count(pg_terminate_backend(pid)) from pg_stat_activity
+            where usename = :user and application_name like :application
+            """)
+        .param("user", PostgresServer.USER)
+        .param("application", application)
+        .query(Integer.class)
+        .single();
+  }
+
+  @Override
+  public void close() {
+    List<PodProcess> alive = addresses.keySet().stream().filter(PodProcess::alive).toList();
+    alive.forEach(PodProcess::resume);
+    alive.forEach(PodProcess::terminate);
+    addresses.keySet().forEach(PodProcess::close);
+    postgres.close();
+  }
+}
