@@ -57,7 +57,7 @@ final class LeaseSessions {
     return OwnerLock.obstacle(connections, random)
         .map(
             obstacle -> {
-              log.warn(
+              log.info(
                   "Partitions of a crashed pod are taken over after seriatim.lease.ttl ({}) only, because {}",
                   ttl,
                   obstacle);

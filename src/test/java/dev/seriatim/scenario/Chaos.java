@@ -110,7 +110,11 @@ final class Chaos {
         cluster.postgres.restart(how);
         story.add("PostgreSQL restarted " + how);
       }
-      case 5 -> terminate("seriatim-leases");
+      case 5 -> {
+        // If it cannot be replaced in time, requests are broken off.
+        crashes++;
+        terminate("seriatim-leases");
+      }
       case 6 -> terminate("seriatim-w%");
       default -> terminate(Cluster.POOL);
     }

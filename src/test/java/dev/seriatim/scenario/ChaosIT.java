@@ -40,6 +40,6 @@ class ChaosIT {
   private static Allowance allowance(Chaos chaos) {
     return Allowance.crash(SILENCE)
         .crashes(chaos.crashes())
-        .warning(FaultsIT.DATABASE_AWAY + "|has another owner|Lost the lease|HikariPool");
+        .warning(FaultsIT.DATABASE_AWAY + "|" + FaultsIT.REPLACED);
   }
 }

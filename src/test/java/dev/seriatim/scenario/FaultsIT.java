@@ -35,7 +35,10 @@ class FaultsIT {
   /** What pods say while the database is away or their sessions are torn. */
   static final String DATABASE_AWAY =
       "trying again|waits to be recorded|waits, its content|pauses|the database is away"
-          + "|Failed to validate connection|marked as broken|overridden by rollback exception";
+          + "|broken off|Failed to validate connection|marked as broken|overridden by rollback exception";
+
+  /** What pods say when others took one of them for dead, or its lease ran out. */
+  static final String REPLACED = "has died: its|has another owner|Lost the lease|HikariPool";
 
   private static FaultRun run;
 
@@ -94,12 +97,13 @@ class FaultsIT {
    */
   @Test
   void killedPodIsReplacedByTheOthers() throws Exception {
+    PodProcess pod = cluster.pod(1);
+    double before = takenOverByLock(pod);
     Tally tally =
         run.during(
             "SIGKILL",
-            Allowance.crash(TAKEOVER.plusSeconds(1)),
+            Allowance.crash(Cluster.TTL).warning(REPLACED),
             () -> {
-              PodProcess pod = cluster.pod(1);
               try (Connection history = cluster.postgres.lock("attempt")) {
                 run.awaitMore(30);
                 cluster.kill(pod);
@@ -108,6 +112,18 @@ class FaultsIT {
               cluster.forget(pod);
             });
     assertThat(tally.duplicates()).as("what the pod could not record").isPositive();
+    assertThat(takenOverByLock(pod)).as("not by waiting for the ttl").isGreaterThan(before);
+  }
+
+  /** Partitions that pods other than this one took over because an advisory lock was free. */
+  private double takenOverByLock(PodProcess killed) throws Exception {
+    double sum = 0;
+    for (PodProcess pod : cluster.pods()) {
+      if (pod != killed) {
+        sum += pod.meter("seriatim.lease.takeovers?tag=evidence:lock");
+      }
+    }
+    return sum;
   }
 
   /**
@@ -121,8 +137,7 @@ class FaultsIT {
     Tally tally =
         run.during(
             "SIGSTOP past the lease, SIGCONT",
-            Allowance.crash(TAKEOVER.plusSeconds(4))
-                .warning("has another owner|Lost the lease|HikariPool"),
+            Allowance.crash(TAKEOVER.plusSeconds(4)).warning(REPLACED),
             () -> {
               PodProcess pod = busiest();
               List<String> endpoints = run.endpointsOf(pod);
@@ -211,8 +226,7 @@ class FaultsIT {
   @Test
   void podThatIsCutOffIsReplacedAndRejoins() throws Exception {
     Allowance allowance =
-        Allowance.crash(TAKEOVER.plusSeconds(1))
-            .warning(DATABASE_AWAY + "|has another owner|Lost the lease|HikariPool");
+        Allowance.crash(TAKEOVER.plusSeconds(1)).warning(DATABASE_AWAY + "|" + REPLACED);
     if (Blackout.possible()) {
       run.during(
           "packets of one pod dropped",
