@@ -29,7 +29,12 @@ class FaultsIT {
   /** Clean stops and what a pod gets over by itself, on a busy machine. */
   private static final Duration SHORT = Duration.ofSeconds(4);
 
-  /** Until the leases of a pod that is gone are taken over. */
+  /**
+   * Until the partitions of a pod that died are drained again: it is noticed by its leases only.
+   */
+  private static final Duration TAKEOVER_OF_DEAD = Cluster.TTL.plusSeconds(2);
+
+  /** Until the partitions of a pod that is silent, but may live, are drained again. */
   private static final Duration TAKEOVER = Cluster.TTL.plusSeconds(2);
 
   /** What pods say while the database is away or their sessions are torn. */
@@ -97,7 +102,7 @@ class FaultsIT {
     Tally tally =
         run.during(
             "SIGKILL",
-            Allowance.crash(TAKEOVER.plusSeconds(1)),
+            Allowance.crash(TAKEOVER_OF_DEAD.plusSeconds(1)),
             () -> {
               PodProcess pod = cluster.pod(1);
               try (Connection history = cluster.postgres.lock("attempt")) {
