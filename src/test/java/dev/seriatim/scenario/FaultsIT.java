@@ -29,7 +29,12 @@ class FaultsIT {
   /** Clean stops and what a pod gets over by itself, on a busy machine. */
   private static final Duration SHORT = Duration.ofSeconds(4);
 
-  /** Until the leases of a pod that is gone are taken over. */
+  /**
+   * Until the partitions of a pod that died are drained again: by its lock, so in some two seconds.
+   */
+  private static final Duration TAKEOVER_OF_DEAD = Cluster.TTL;
+
+  /** Until the partitions of a pod that is silent, but may live, are drained again. */
   private static final Duration TAKEOVER = Cluster.TTL.plusSeconds(2);
 
   /** What pods say while the database is away or their sessions are torn. */
@@ -102,7 +107,7 @@ class FaultsIT {
     Tally tally =
         run.during(
             "SIGKILL",
-            Allowance.crash(Cluster.TTL).warning(REPLACED),
+            Allowance.crash(TAKEOVER_OF_DEAD).warning(REPLACED),
             () -> {
               try (Connection history = cluster.postgres.lock("attempt")) {
                 run.awaitMore(30);
