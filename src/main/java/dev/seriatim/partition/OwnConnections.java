@@ -23,8 +23,11 @@ public class OwnConnections {
 
   private static final Logger log = LoggerFactory.getLogger(OwnConnections.class);
 
-  private static final String ANSWER_SECONDS = "3";
-  private static final int SERVER_SECONDS = 6;
+  private static final String CONNECT_SECONDS = "3";
+
+  // Longer than a commit takes that waits for a busy disk.
+  private static final String ANSWER_SECONDS = "5";
+  private static final int SERVER_SECONDS = 11;
 
   // Limits that a role or a database may have for sessions that were forgotten must not end this
   // one, which waits on purpose.
@@ -32,8 +35,8 @@ public class OwnConnections {
       """
       set idle_session_timeout = 0;
       set idle_in_transaction_session_timeout = 0;
-      set tcp_keepalives_idle = 3;
-      set tcp_keepalives_interval = 1;
+      set tcp_keepalives_idle = 5;
+      set tcp_keepalives_interval = 2;
       set tcp_keepalives_count = 3;
       set tcp_user_timeout = '%ds'
       """
@@ -66,7 +69,7 @@ public class OwnConnections {
     if (password != null) {
       properties.setProperty("password", password);
     }
-    properties.setProperty("connectTimeout", ANSWER_SECONDS);
+    properties.setProperty("connectTimeout", CONNECT_SECONDS);
     properties.setProperty("socketTimeout", ANSWER_SECONDS);
     properties.setProperty("tcpKeepAlive", "true");
     properties.setProperty("ApplicationName", "seriatim-" + purpose);

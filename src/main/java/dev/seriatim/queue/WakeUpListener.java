@@ -23,7 +23,7 @@ import org.springframework.context.SmartLifecycle;
  * time it begins to listen, it wakes all that this pod drains.
  *
  * <p>A connection that has been silent for ten seconds is asked whether it still lives, so a peer
- * that went without a word is noticed some three seconds later.
+ * that went without a word is noticed some five seconds later.
  *
  * <p>Behind a transaction pooler nothing would ever be heard: then it says so, stops listening and
  * sending, and polling is left to do it alone.

@@ -71,8 +71,8 @@ class OwnerLockIntegrationTests {
     try (Connection connection = connections("").as("test").open()) {
       assertThat(show(connection, "idle_session_timeout")).isEqualTo("0");
       assertThat(show(connection, "idle_in_transaction_session_timeout")).isEqualTo("0");
-      assertThat(show(connection, "tcp_keepalives_idle")).isEqualTo("3");
-      assertThat(show(connection, "tcp_user_timeout")).isIn("6000", "6s");
+      assertThat(show(connection, "tcp_keepalives_idle")).isEqualTo("5");
+      assertThat(show(connection, "tcp_user_timeout")).isIn("11000", "11s");
       assertThat(show(connection, "application_name")).isEqualTo("seriatim-test");
     }
   }

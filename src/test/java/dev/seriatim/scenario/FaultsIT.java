@@ -79,6 +79,12 @@ class FaultsIT {
             cluster.stop(pod);
           }
         });
+    double longest = 0;
+    for (PodProcess pod : cluster.pods()) {
+      longest = Math.max(longest, pod.longest("seriatim.lease.handover"));
+    }
+    IO.println("    longest time that a partition had no owner: %.2f s".formatted(longest));
+    assertThat(longest).as("given back, and taken").isBetween(0.001, SHORT.toSeconds() + 0.0);
   }
 
   /** W7. */
