@@ -37,12 +37,7 @@ final class WakeUpListener implements SmartLifecycle {
   private static final Duration RETRY = Duration.ofSeconds(1);
   private static final Duration LAST_WAIT = Duration.ofSeconds(1);
 
-  private static final String LISTEN =
-      """
-      listen %s;
-      listen %s
-      """
-          .formatted(WakeUpChannel.NAME, FreePartitions.CHANNEL);
+  private static final String LISTEN = "listen " + WakeUpChannel.NAME;
 
   private final ConnectionSource connections;
   private final WakeUps wakeUps;
@@ -190,16 +185,16 @@ final class WakeUpListener implements SmartLifecycle {
         continue;
       }
       for (PGNotification notification : heard) {
-        hear(notification);
+        WakeUpPayload.read(notification.getParameter()).forEach(this::hear);
       }
     }
   }
 
-  private void hear(PGNotification notification) {
-    if (notification.getName().equals(FreePartitions.CHANNEL)) {
+  private void hear(int partition) {
+    if (partition == WakeUpPayload.FREE) {
       freePartitions.look();
     } else {
-      WakeUpPayload.read(notification.getParameter()).forEach(wakeUps::wakeHere);
+      wakeUps.wakeHere(partition);
     }
   }
 

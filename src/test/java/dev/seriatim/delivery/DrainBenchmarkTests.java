@@ -140,7 +140,7 @@ class DrainBenchmarkTests {
           sender.send(
               WebhookComposer.compose(subscription, delivery, content, 1, Instant.now()),
               System.nanoTime(),
-              () -> true);
+              new Permit(() -> true));
       return exchange.verdict() instanceof Verdict.Delivered;
     } catch (InterruptedException e) {
       return false;

@@ -77,6 +77,17 @@ class OwnerLockIntegrationTests {
     }
   }
 
+  /** The URL is the pool's as well, and what suits that may be too slow here. */
+  @Test
+  void timeLimitsOfTheUrlDoNotHoldForOwnSessions() throws SQLException {
+    String parameters = database.url().contains("?") ? "&" : "?";
+    try (Connection connection =
+        connections(parameters + "socketTimeout=60&ApplicationName=mine").as("test").open()) {
+      assertThat(connection.getNetworkTimeout()).isEqualTo(5000);
+      assertThat(show(connection, "application_name")).isEqualTo("seriatim-test");
+    }
+  }
+
   private OwnConnections connections(String query) {
     return new OwnConnections(database.url() + query, database.username(), database.password());
   }
