@@ -112,7 +112,7 @@ final class Chaos {
       }
       case 5 -> terminate("seriatim-leases");
       case 6 -> terminate("seriatim-w%");
-      default -> terminate(Cluster.POOL);
+      default -> terminate(Cluster.POOLS);
     }
   }
 
