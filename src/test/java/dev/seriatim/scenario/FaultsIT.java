@@ -187,6 +187,29 @@ class FaultsIT {
     assertThat(tally.fenced()).as("verdicts that came too late").isPositive();
   }
 
+  /**
+   * The pod is stopped in the middle of a publish, when its transaction holds rows that others
+   * need: lanes, and the events that producers repeat elsewhere. They must not wait for it to go
+   * on.
+   */
+  @Test
+  void podPausedWithinATransactionStopsNobody() throws Exception {
+    run.during(
+        "SIGSTOP within a publish",
+        Allowance.crash(TAKEOVER.plusSeconds(4))
+            .warning(DATABASE_AWAY + "|has another owner|Lost the lease|HikariPool"),
+        () -> {
+          PodProcess pod;
+          try (Connection queue = cluster.postgres.lock("delivery")) {
+            pod = cluster.awaitBlocked("insert into delivery%");
+            pod.pause();
+          }
+          cluster.awaitOthersOwn(pod);
+          run.awaitMore(200);
+          pod.resume();
+        });
+  }
+
   private PodProcess another(PodProcess pod) {
     return cluster.pods().stream().filter(other -> other != pod).findFirst().orElseThrow();
   }
@@ -204,7 +227,7 @@ class FaultsIT {
         "pg_terminate_backend: leases, wake-ups, pools",
         Allowance.clean(SHORT).warning(DATABASE_AWAY),
         () -> {
-          for (String application : List.of("seriatim-leases", "seriatim-w%", Cluster.POOL)) {
+          for (String application : List.of("seriatim-leases", "seriatim-w%", Cluster.POOLS)) {
             cluster.terminateSessions(application);
             run.awaitMore(100);
           }
