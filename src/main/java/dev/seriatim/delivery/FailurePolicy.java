@@ -41,22 +41,31 @@ final class FailurePolicy {
     if (headAge.compareTo(policy.maxAge()) >= 0) {
       return new Decision.Eject(EjectReason.TOO_OLD);
     }
-    return new Decision.RetryIn(
-        lengthened(backoff(policy, attempts, random), verdict.retryAfter()));
+    return new Decision.RetryIn(lengthened(wait(policy, attempts, random), verdict.retryAfter()));
   }
 
   /**
-   * initialDelay × multiplier^(attempts − 1), at most maxDelay, then varied by the jitter's share
-   * either way: also lanes that have reached maxDelay stay spread.
+   * The policy's wait, varied by the jitter's share either way: also lanes that have reached the
+   * longest one stay spread.
    */
-  private static Duration backoff(RetryPolicy policy, int attempts, double random) {
-    double initial = millis(policy.initialDelay());
-    double max = millis(policy.maxDelay());
-    // Infinite growth is fine, zero times infinity is not.
+  private static Duration wait(RetryPolicy policy, int attempts, double random) {
     double delay =
-        initial == 0 ? 0 : Math.min(max, initial * Math.pow(policy.multiplier(), attempts - 1.0));
+        switch (policy.waits()) {
+          case RetryPolicy.Backoff backoff -> grown(backoff, attempts);
+          case RetryPolicy.Schedule schedule -> millis(schedule.waits().get(attempts - 1));
+        };
     double varied = delay * (1 + policy.jitter() * (2 * random - 1));
     return Duration.ofMillis((long) varied); // the cast saturates
+  }
+
+  /** initialDelay × multiplier^(attempts − 1), at most maxDelay. */
+  private static double grown(RetryPolicy.Backoff backoff, int attempts) {
+    double initial = millis(backoff.initialDelay());
+    // Infinite growth is fine, zero times infinity is not.
+    return initial == 0
+        ? 0
+        : Math.min(
+            millis(backoff.maxDelay()), initial * Math.pow(backoff.multiplier(), attempts - 1.0));
   }
 
   /** A hint may lengthen the wait up to {@link #MAX_HINT}, never shorten it. */

@@ -7,7 +7,12 @@ import dev.seriatim.queue.EjectReason;
 import dev.seriatim.queue.Verdict;
 import dev.seriatim.queue.VerdictCode;
 import dev.seriatim.subscription.RetryPolicy;
+import dev.seriatim.subscription.RetryPolicy.Backoff;
+import dev.seriatim.subscription.RetryPolicy.Schedule;
+import dev.seriatim.subscription.RetryPreset;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class FailurePolicyTests {
@@ -79,12 +84,71 @@ class FailurePolicyTests {
         .isEqualTo(new Decision.RetryIn(Duration.ofDays(2)));
   }
 
+  @Test
+  void scheduleIsWaitedInItsOrderAndThenEjects() {
+    RetryPolicy policy = scheduled(0, Duration.ofMinutes(5), Duration.ZERO, Duration.ofSeconds(7));
+
+    assertThat(delay(policy, 1, 0.9)).isEqualTo(Duration.ofMinutes(5));
+    assertThat(delay(policy, 2, 0.9)).isZero();
+    assertThat(delay(policy, 3, 0.9)).isEqualTo(Duration.ofSeconds(7));
+    assertThat(FailurePolicy.decide(policy, 4, Duration.ZERO, FAILED, 0.9))
+        .isEqualTo(new Decision.Eject(EjectReason.ATTEMPTS_EXHAUSTED));
+    assertThat(FailurePolicy.decide(policy, 1000, Duration.ZERO, FAILED, 0.9))
+        .isEqualTo(new Decision.Eject(EjectReason.ATTEMPTS_EXHAUSTED));
+  }
+
+  @Test
+  void scheduleIsVariedLengthenedAndCutOffLikeABackoff() {
+    RetryPolicy policy = scheduled(0.5, Duration.ofSeconds(100), Duration.ofSeconds(200));
+    Verdict.Failed hinted = new Verdict.Failed(VerdictCode.SERVER_ERROR, 503, Duration.ofHours(1));
+
+    assertThat(delay(policy, 1, 0)).isEqualTo(Duration.ofSeconds(50));
+    assertThat(delay(policy, 2, 0.75)).isEqualTo(Duration.ofSeconds(250));
+    assertThat(FailurePolicy.decide(policy, 1, Duration.ZERO, hinted, 0))
+        .isEqualTo(new Decision.RetryIn(Duration.ofHours(1)));
+    assertThat(FailurePolicy.decide(policy, 2, Duration.ofDays(3), FAILED, 0))
+        .isEqualTo(new Decision.Eject(EjectReason.TOO_OLD));
+  }
+
+  /** Standard Webhooks 1.0.0, "Deliverability and reliability", the column "Time since start". */
+  @Test
+  void standardWebhooksPresetAttemptsWhenTheSpecificationDoes() {
+    RetryPolicy policy =
+        new RetryPolicy(RetryPreset.STANDARD_WEBHOOKS.schedule(), 0, DEFAULTS.maxAge());
+    List<String> sinceStart = new ArrayList<>();
+    Duration age = Duration.ZERO;
+    while (FailurePolicy.decide(policy, 1 + sinceStart.size(), age, FAILED, 0.5)
+        instanceof Decision.RetryIn(Duration delay)) {
+      age = age.plus(delay);
+      sinceStart.add(
+          "%02d:%02d:%02d".formatted(age.toHours(), age.toMinutesPart(), age.toSecondsPart()));
+    }
+
+    assertThat(sinceStart)
+        .containsExactly(
+            "00:00:05",
+            "00:05:05",
+            "00:35:05",
+            "02:35:05",
+            "07:35:05",
+            "17:35:05",
+            "31:35:05",
+            "51:35:05",
+            "75:35:05");
+  }
+
+  private static RetryPolicy scheduled(double jitter, Duration... waits) {
+    return new RetryPolicy(new Schedule(List.of(waits)), jitter, Duration.ofDays(3));
+  }
+
+  /** The same, with no end to its attempts. */
   private static RetryPolicy patient(RetryPolicy policy) {
+    Backoff backoff = (Backoff) policy.waits();
     return new RetryPolicy(
         Integer.MAX_VALUE,
-        policy.initialDelay(),
-        policy.multiplier(),
-        policy.maxDelay(),
+        backoff.initialDelay(),
+        backoff.multiplier(),
+        backoff.maxDelay(),
         policy.jitter(),
         policy.maxAge());
   }
