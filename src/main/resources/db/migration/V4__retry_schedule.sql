@@ -6,3 +6,10 @@
 -- there is a schedule, has no effect on newer pods and must be made again.
 alter table subscription
   add column retry_schedule_ms bigint[] check (cardinality(retry_schedule_ms) > 0 and 0 <= all (retry_schedule_ms));
+
+-- How long the wait before next_attempt_at is, in milliseconds, where it is the retry policy's own; null where the receiver
+-- asked for it (Retry-After). An owner that knows of a policy changed since lets the delivery wait no longer than that one
+-- would have from the same failure. A pod of an earlier version writes next_attempt_at alone: the wait kept here is then that
+-- of an earlier attempt. Counted back from next_attempt_at it changes nothing while waits grow from attempt to attempt;
+-- where it was longer than the latest one, the next attempt comes sooner than that pod set it, once.
+alter table delivery add column own_wait_ms bigint;

@@ -3,6 +3,7 @@ package dev.seriatim.delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.seriatim.delivery.FailurePolicy.Decision;
+import dev.seriatim.queue.Delivery;
 import dev.seriatim.queue.EjectReason;
 import dev.seriatim.queue.Verdict;
 import dev.seriatim.queue.VerdictCode;
@@ -13,6 +14,7 @@ import dev.seriatim.subscription.RetryPreset;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class FailurePolicyTests {
@@ -81,7 +83,7 @@ class FailurePolicyTests {
         new RetryPolicy(9, Duration.ofDays(2), 1, Duration.ofDays(2), 0, Duration.ofDays(30));
     Verdict.Failed hinted = new Verdict.Failed(VerdictCode.CLIENT_ERROR, 429, Duration.ofDays(9));
     assertThat(FailurePolicy.decide(slow, 1, Duration.ZERO, hinted, 0.5))
-        .isEqualTo(new Decision.RetryIn(Duration.ofDays(2)));
+        .isEqualTo(new Decision.RetryIn(Duration.ofDays(2), false));
   }
 
   @Test
@@ -105,7 +107,7 @@ class FailurePolicyTests {
     assertThat(delay(policy, 1, 0)).isEqualTo(Duration.ofSeconds(50));
     assertThat(delay(policy, 2, 0.75)).isEqualTo(Duration.ofSeconds(250));
     assertThat(FailurePolicy.decide(policy, 1, Duration.ZERO, hinted, 0))
-        .isEqualTo(new Decision.RetryIn(Duration.ofHours(1)));
+        .isEqualTo(new Decision.RetryIn(Duration.ofHours(1), true));
     assertThat(FailurePolicy.decide(policy, 2, Duration.ofDays(3), FAILED, 0))
         .isEqualTo(new Decision.Eject(EjectReason.TOO_OLD));
   }
@@ -118,7 +120,7 @@ class FailurePolicyTests {
     List<String> sinceStart = new ArrayList<>();
     Duration age = Duration.ZERO;
     while (FailurePolicy.decide(policy, 1 + sinceStart.size(), age, FAILED, 0.5)
-        instanceof Decision.RetryIn(Duration delay)) {
+        instanceof Decision.RetryIn(Duration delay, _)) {
       age = age.plus(delay);
       sinceStart.add(
           "%02d:%02d:%02d".formatted(age.toHours(), age.toMinutesPart(), age.toSecondsPart()));
@@ -135,6 +137,38 @@ class FailurePolicyTests {
             "31:35:05",
             "51:35:05",
             "75:35:05");
+  }
+
+  @Test
+  void samePolicyLeavesWhatWaitsAsItIs() {
+    for (int attempts = 1; attempts < DEFAULTS.maxAttempts(); attempts++) {
+      for (double random : new double[] {0, 0.5, 0.999_999}) {
+        long due = delay(DEFAULTS, attempts, random).toNanos();
+        assertThat(FailurePolicy.dueAt(DEFAULTS, waiting(attempts, due, 0L))).isEqualTo(due);
+      }
+    }
+  }
+
+  @Test
+  void changedPolicyCountsFromTheSameFailure() {
+    long failedAt = -5;
+    long due = failedAt + Duration.ofHours(10).toNanos();
+    RetryPolicy shorter = scheduled(0.5, Duration.ofSeconds(1), Duration.ofSeconds(8));
+
+    assertThat(FailurePolicy.dueAt(shorter, waiting(2, due, failedAt)))
+        .isEqualTo(failedAt + Duration.ofSeconds(12).toNanos());
+    // More attempts than it knows of: as after its last wait.
+    assertThat(FailurePolicy.dueAt(shorter, waiting(7, due, failedAt)))
+        .isEqualTo(failedAt + Duration.ofSeconds(12).toNanos());
+    assertThat(FailurePolicy.dueAt(scheduled(0, Duration.ofDays(7)), waiting(1, due, failedAt)))
+        .isEqualTo(due);
+    assertThat(FailurePolicy.dueAt(shorter, waiting(2, due, null)))
+        .as("as the receiver asked")
+        .isEqualTo(due);
+  }
+
+  private static Delivery waiting(int attempts, long dueAt, @Nullable Long failedAt) {
+    return new Delivery(1, 1, 1, 1, 1, 1, attempts, dueAt, failedAt, failedAt, null);
   }
 
   private static RetryPolicy scheduled(double jitter, Duration... waits) {
