@@ -159,7 +159,7 @@ class Attempts {
                 random.nextDouble());
         yield switch (decision) {
           case FailurePolicy.Decision.RetryIn retry ->
-              new Settlement.Retry(delivery, exchange, retry.delay());
+              new Settlement.Retry(delivery, exchange, retry.delay(), retry.asked());
           case FailurePolicy.Decision.Eject eject ->
               new Settlement.Eject(delivery, exchange, eject.reason());
         };
@@ -204,15 +204,15 @@ class Attempts {
       case Settlement.Delivered delivered -> new AttemptResult.Settled(delivery);
       case Settlement.Eject eject -> new AttemptResult.Settled(delivery);
       case Settlement.Retry retry ->
-          new AttemptResult.Retrying(delivery, next(delivery, retry.delay()));
+          new AttemptResult.Retrying(delivery, next(delivery, retry.delay(), retry.asked()));
       case Settlement.Disable disable ->
-          new AttemptResult.Disabled(delivery, next(delivery, Duration.ZERO));
+          new AttemptResult.Disabled(delivery, next(delivery, Duration.ZERO, true));
     };
   }
 
-  private Delivery next(Delivery delivery, Duration wait) {
+  private Delivery next(Delivery delivery, Duration wait, boolean asked) {
     long now = clock.nanos();
     Long since = delivery.headSince();
-    return delivery.retried(now + wait.toNanos(), since == null ? now : since);
+    return delivery.retried(now + wait.toNanos(), since == null ? now : since, asked ? null : now);
   }
 }
