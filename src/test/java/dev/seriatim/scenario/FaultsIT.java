@@ -40,7 +40,7 @@ class FaultsIT {
   /** What pods say while the database is away or their sessions are torn. */
   static final String DATABASE_AWAY =
       "trying again|waits to be recorded|waits, its content|pauses|the database is away"
-          + "|broken off|Failed to validate connection|marked as broken|overridden by rollback exception";
+          + "|broken off|Failed to validate connection|marked as broken";
 
   /** What pods say when others took one of them for dead, or its lease ran out. */
   static final String REPLACED = "has died: its|has another owner|Lost the lease|HikariPool";
