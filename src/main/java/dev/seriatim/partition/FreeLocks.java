@@ -37,15 +37,15 @@ final class FreeLocks {
    * @return the pods that are dead by now, each once: if it is still there afterwards, it is looked
    *     at anew
    */
-  List<Dead> note(List<LeaseStore.Worker> workers, long began, long ended) {
+  List<Dead> note(List<WorkerStore.Worker> workers, long began, long ended) {
     List<Dead> dead = new ArrayList<>();
     Set<Long> free =
         workers.stream()
-            .filter(LeaseStore.Worker::lockFree)
-            .map(LeaseStore.Worker::lock)
+            .filter(WorkerStore.Worker::lockFree)
+            .map(WorkerStore.Worker::lock)
             .collect(Collectors.toSet());
     suspects.keySet().retainAll(free);
-    for (LeaseStore.Worker worker : workers) {
+    for (WorkerStore.Worker worker : workers) {
       Long lock = worker.lock();
       if (lock != null && worker.lockFree()) {
         Suspect suspect =

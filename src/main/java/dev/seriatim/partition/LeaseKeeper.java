@@ -31,6 +31,7 @@ final class LeaseKeeper {
   private static final Logger log = LoggerFactory.getLogger(LeaseKeeper.class);
 
   private final LeaseStore store;
+  private final WorkerStore workers;
   private final LeaseSettings settings;
   private final int partitions;
   private final Ownership ownership;
@@ -59,6 +60,7 @@ final class LeaseKeeper {
 
   LeaseKeeper(
       LeaseStore store,
+      WorkerStore workers,
       LeaseSettings settings,
       int partitions,
       Ownership ownership,
@@ -66,6 +68,7 @@ final class LeaseKeeper {
       Random random,
       LeaseMeters meters) {
     this.store = store;
+    this.workers = workers;
     this.settings = settings;
     this.partitions = partitions;
     this.ownership = ownership;
@@ -96,7 +99,7 @@ final class LeaseKeeper {
 
   /** Says that this pod lives and renews what it holds; what does not come back renewed is lost. */
   void renew(LeaseSession session) throws SQLException {
-    store.heartbeat(session, leaving);
+    workers.heartbeat(session, leaving);
     if (held.isEmpty()) {
       return;
     }
@@ -107,8 +110,8 @@ final class LeaseKeeper {
       if (renewed.contains(lease.partition())) {
         lease.trustUntil(trustedUntil);
       } else {
-        log.warn("Lost the lease of {}", lease);
         lose(lease, LeaseMeters.Cause.LOST);
+        log.warn("Lost the lease of {}", lease);
         held.remove(lease.partition());
         releasing.remove(lease.partition());
       }
@@ -123,8 +126,8 @@ final class LeaseKeeper {
     Connection connection = session.connection();
     giveBack(session);
     long began = clock.nanos();
-    LeaseStore.Look look = store.look(connection);
-    if (!look.names(store.worker(), session.lock())) {
+    WorkerStore.Look look = workers.look(connection);
+    if (!look.names(workers.worker(), session.lock())) {
       // Others took this pod for dead, or something sent on a former session came late. Either way
       // they do not see the lock that this one holds.
       renew(session);
@@ -134,15 +137,15 @@ final class LeaseKeeper {
     List<String> live =
         new ArrayList<>(
             look.workers().stream()
-                .filter(LeaseStore.Worker::live)
-                .map(LeaseStore.Worker::id)
+                .filter(WorkerStore.Worker::live)
+                .map(WorkerStore.Worker::id)
                 .toList());
     for (FreeLocks.Dead pod : dead) {
       bury(connection, pod);
       live.remove(pod.worker()); // and if it has just come back, until the next look
     }
     int change =
-        LeasePlanner.change(partitions, live, store.worker(), held.size() - releasing.size());
+        LeasePlanner.change(partitions, live, workers.worker(), held.size() - releasing.size());
     if (change > 0 && unowned > 0) {
       claim(connection, change);
     } else if (change < 0) {
@@ -154,7 +157,7 @@ final class LeaseKeeper {
   }
 
   private void bury(Connection connection, FreeLocks.Dead pod) throws SQLException {
-    int freed = store.bury(connection, pod.worker(), pod.lock(), pod.deadFor());
+    int freed = workers.bury(connection, pod.worker(), pod.lock(), pod.deadFor());
     meters.buried(freed);
     unowned += freed;
     if (freed > 0) {
@@ -226,7 +229,7 @@ final class LeaseKeeper {
 
   /** Takes this pod off the list of live ones. */
   void leave(LeaseSession session) throws SQLException {
-    store.forgetWorkers(session.connection());
+    workers.forget(session.connection());
   }
 
   /** The lease connection is lost and could not be replaced in time. Any thread. */

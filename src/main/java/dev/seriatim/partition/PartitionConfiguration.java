@@ -40,7 +40,8 @@ class PartitionConfiguration {
       MeterRegistry meters) {
     LeaseKeeper keeper =
         new LeaseKeeper(
-            new LeaseStore(worker.value(), settings),
+            new LeaseStore(worker.value(), settings.ttl()),
+            new WorkerStore(worker.value(), settings),
             settings,
             partitioner.count(),
             ownership,

@@ -61,7 +61,8 @@ class CrashDetectionIntegrationTests {
       session = sessions.open();
       keeper =
           new LeaseKeeper(
-              new LeaseStore(name, SETTINGS),
+              new LeaseStore(name, SETTINGS.ttl()),
+              new WorkerStore(name, SETTINGS),
               SETTINGS,
               PARTITIONS,
               ownership,
@@ -159,7 +160,7 @@ class CrashDetectionIntegrationTests {
     a.dies();
     a.session = a.sessions.open();
     a.keeper.renew(a.session);
-    LeaseStore other = new LeaseStore("b", SETTINGS);
+    WorkerStore other = new WorkerStore("b", SETTINGS);
 
     try (Connection connection = dataSource.getConnection()) {
       assertThat(other.bury(connection, "a", former, GRACE)).isZero();
@@ -234,7 +235,7 @@ class CrashDetectionIntegrationTests {
     LeaseSession former = a.session;
     a.session = a.sessions.open();
     a.turn();
-    new LeaseStore("a", SETTINGS).heartbeat(former, false);
+    new WorkerStore("a", SETTINGS).heartbeat(former, false);
     former.connection().close();
 
     a.keeper.sweep(a.session);

@@ -40,7 +40,7 @@ class FreeLocksTests {
   /** During a rolling change of the setting pods have different ones; each trusts its own. */
   @Test
   void gracePeriodIsThatOfThePodThatIsLookedAt() {
-    LeaseStore.Worker patient = new LeaseStore.Worker("b", true, 2L, GRACE.multipliedBy(3), true);
+    WorkerStore.Worker patient = new WorkerStore.Worker("b", true, 2L, GRACE.multipliedBy(3), true);
     assertThat(locks.note(List.of(free("a", 1), patient), 0, 0)).isEmpty();
     assertThat(locks.nextLook()).hasValue(1000);
 
@@ -56,7 +56,7 @@ class FreeLocksTests {
 
   @Test
   void podWithoutALockIsNeverSuspected() {
-    assertThat(locks.note(List.of(new LeaseStore.Worker("a", true, null, GRACE, false)), 0, 0))
+    assertThat(locks.note(List.of(new WorkerStore.Worker("a", true, null, GRACE, false)), 0, 0))
         .isEmpty();
     assertThat(locks.nextLook()).isEmpty();
   }
@@ -71,11 +71,11 @@ class FreeLocksTests {
     assertThat(locks.note(List.of(free("a", 1)), now + 1000, now + 1000)).hasSize(1);
   }
 
-  private static LeaseStore.Worker free(String name, long lock) {
-    return new LeaseStore.Worker(name, true, lock, GRACE, true);
+  private static WorkerStore.Worker free(String name, long lock) {
+    return new WorkerStore.Worker(name, true, lock, GRACE, true);
   }
 
-  private static LeaseStore.Worker held(String name, long lock) {
-    return new LeaseStore.Worker(name, true, lock, GRACE, false);
+  private static WorkerStore.Worker held(String name, long lock) {
+    return new WorkerStore.Worker(name, true, lock, GRACE, false);
   }
 }

@@ -68,7 +68,8 @@ class LeaseKeeperIntegrationTests {
       this.session = new LeaseSession(connection, null);
       this.keeper =
           new LeaseKeeper(
-              new LeaseStore(name, SETTINGS),
+              new LeaseStore(name, TTL),
+              new WorkerStore(name, SETTINGS),
               SETTINGS,
               PARTITIONS,
               ownership,

@@ -257,7 +257,8 @@ class LeaseSchedulerIntegrationTests {
     MonotonicClock clock = System::nanoTime;
     LeaseKeeper keeper =
         new LeaseKeeper(
-            new LeaseStore("a", settings),
+            new LeaseStore("a", settings.ttl()),
+            new WorkerStore("a", settings),
             settings,
             16,
             ownership,

@@ -33,11 +33,13 @@ class LeaseTablesIntegrationTests {
       JdbcClient jdbc = JdbcClient.create(database.dataSource());
       jdbc.sql("insert into partition (id) select generate_series(0, 63)").update();
       List<LeaseStore> pods = new ArrayList<>();
+      List<WorkerStore> workers = new ArrayList<>();
       List<List<PartitionLease>> leases = new ArrayList<>();
       for (int pod = 0; pod < PODS; pod++) {
-        LeaseStore store = new LeaseStore("pod-" + pod, SETTINGS);
+        LeaseStore store = new LeaseStore("pod-" + pod, SETTINGS.ttl());
         pods.add(store);
-        store.heartbeat(new LeaseSession(connection, 7L + pod), false);
+        workers.add(new WorkerStore("pod-" + pod, SETTINGS));
+        workers.get(pod).heartbeat(new LeaseSession(connection, 7L + pod), false);
         leases.add(
             store.claim(connection, PARTITIONS / PODS + 1).stream()
                 .map(
@@ -49,10 +51,10 @@ class LeaseTablesIntegrationTests {
 
       for (int renewal = 0; renewal < RENEWALS_PER_HOUR; renewal++) {
         for (int pod = 0; pod < PODS; pod++) {
-          pods.get(pod).heartbeat(new LeaseSession(connection, 7L + pod), false);
+          workers.get(pod).heartbeat(new LeaseSession(connection, 7L + pod), false);
           assertThat(pods.get(pod).renew(connection, leases.get(pod)))
               .hasSize(leases.get(pod).size());
-          pods.get(pod).look(connection);
+          workers.get(pod).look(connection);
         }
       }
 
