@@ -5,6 +5,8 @@ alter table worker
   add column lock bigint,
   -- pg_postmaster_start_time() of the server it was taken on: after a restart or a failover a free lock says nothing.
   add column server_started_at timestamptz,
+  -- How long the lock must have been free before others may act: what the pod itself goes by.
+  add column takeover_grace_ms bigint,
   -- It gives back what it has and takes nothing more: it has no share, but is not dead either.
   add column leaving boolean not null default false;
 

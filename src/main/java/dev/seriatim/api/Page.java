@@ -23,9 +23,18 @@ public record Page<T>(List<T> items, @Nullable String nextCursor) {
    */
   public static <T> Page<T> of(List<T> rows, PageRequest request, Function<T, String> key) {
     if (rows.size() <= request.limit()) {
-      return new Page<>(List.copyOf(rows), null);
+      return ending(rows, null);
     }
-    List<T> items = List.copyOf(rows.subList(0, request.limit()));
-    return new Page<>(items, Cursor.encode(key.apply(items.getLast())));
+    List<T> items = rows.subList(0, request.limit());
+    return ending(items, key.apply(items.getLast()));
+  }
+
+  /**
+   * A page of items that were chosen already.
+   *
+   * @param end the key after which the list goes on; null on the last page
+   */
+  public static <T> Page<T> ending(List<T> items, @Nullable String end) {
+    return new Page<>(List.copyOf(items), end == null ? null : Cursor.encode(end));
   }
 }

@@ -1,5 +1,6 @@
 package dev.seriatim.api;
 
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,12 +47,22 @@ public record PageRequest(@Nullable String after, int limit) {
    * @throws ProblemException when the cursor is not one of such a list
    */
   public @Nullable Long afterNumber() {
+    return after(Long::valueOf);
+  }
+
+  /**
+   * {@link #after()} of a list that is ordered by something else than text.
+   *
+   * @param read throws {@link IllegalArgumentException} for a text that is no key of that list
+   * @throws ProblemException when the cursor is not one of such a list
+   */
+  public <K> @Nullable K after(Function<String, K> read) {
     if (after == null) {
       return null;
     }
     try {
-      return Long.valueOf(after);
-    } catch (NumberFormatException ofAnotherList) {
+      return read.apply(after);
+    } catch (IllegalArgumentException ofAnotherList) {
       throw Cursor.invalid();
     }
   }

@@ -4,7 +4,8 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.seriatim.partition.PartitionLease;
 import dev.seriatim.queue.Exchange;
 import java.time.Duration;
-import java.util.HashSet;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,7 +29,7 @@ final class AttemptScope {
 
   /** Attempts whose request may be under way; what they do before and after is not to be ended. */
   @GuardedBy("sendersLock")
-  private final Set<Thread> senders = new HashSet<>();
+  private final Map<Thread, Permit> senders = new HashMap<>();
 
   private final CompletableFuture<Void> quiet = new CompletableFuture<>();
 
@@ -52,23 +53,50 @@ final class AttemptScope {
     return stopping;
   }
 
-  /** Interrupts what is under way. */
+  /** Ends what is under way, requests and recording. */
   void abort() {
     stopping = true;
     aborted.countDown();
-    threads.forEach(Thread::interrupt);
+    sendersLock.lock();
+    try {
+      for (Thread thread : threads) {
+        if (!senders.containsKey(thread)) {
+          thread.interrupt();
+        }
+      }
+    } finally {
+      sendersLock.unlock();
+    }
+    breakOff();
     endIfQuiet();
   }
 
   /**
-   * Interrupts the requests under way, but not what has its answer and is being recorded. A request
-   * that begins later must find the lease {@linkplain PartitionLease#outlives untrusted}. Any
-   * thread.
+   * Ends the requests under way, but not what has its answer and is being recorded. A request that
+   * begins later must find the lease {@linkplain PartitionLease#outlives untrusted}. Any thread;
+   * does not wait for connections that are slow to close.
    */
   void breakOff() {
     sendersLock.lock();
     try {
-      senders.forEach(Thread::interrupt);
+      senders.values().forEach(Permit::revoke);
+      senders.forEach(
+          (thread, permit) ->
+              Thread.ofVirtual().name("break-off").start(() -> end(thread, permit)));
+    } finally {
+      sendersLock.unlock();
+    }
+  }
+
+  private void end(Thread thread, Permit permit) {
+    // The connection first: an interrupt would close it too, but leave to the kernel what of the
+    // request is not sent yet, to arrive at any time.
+    permit.end();
+    sendersLock.lock();
+    try {
+      if (senders.get(thread) == permit) {
+        thread.interrupt();
+      }
     } finally {
       sendersLock.unlock();
     }
@@ -76,18 +104,19 @@ final class AttemptScope {
 
   /** Runs a request on this thread in reach of {@link #breakOff}. */
   @Nullable Exchange sending(Request request) throws InterruptedException {
-    enlist();
+    Permit permit = new Permit(lease::trusted);
+    enlist(permit);
     try {
-      return request.send();
+      return request.send(permit);
     } finally {
       discharge();
     }
   }
 
-  private void enlist() {
+  private void enlist(Permit permit) {
     sendersLock.lock();
     try {
-      senders.add(Thread.currentThread());
+      senders.put(Thread.currentThread(), permit);
     } finally {
       sendersLock.unlock();
     }
@@ -100,9 +129,10 @@ final class AttemptScope {
     } finally {
       sendersLock.unlock();
     }
-    // An interrupt of breakOff that came too late for the request: it has its answer, which is to
-    // be recorded. From here on there comes none.
-    if (Thread.interrupted() && aborted()) {
+    // An interrupt of breakOff that came too late for the request means nothing: it has its answer,
+    // which is to be recorded. From here on there comes none; of an abort aborted() tells.
+    var unused = Thread.interrupted();
+    if (aborted()) {
       Thread.currentThread().interrupt();
     }
   }
@@ -110,7 +140,7 @@ final class AttemptScope {
   /** Sends, or finds that it must not. */
   @FunctionalInterface
   interface Request {
-    @Nullable Exchange send() throws InterruptedException;
+    @Nullable Exchange send(Permit permit) throws InterruptedException;
   }
 
   boolean aborted() {

@@ -1,7 +1,6 @@
 package dev.seriatim.delivery;
 
 import dev.seriatim.partition.MonotonicClock;
-import dev.seriatim.partition.PartitionLease;
 import dev.seriatim.queue.ContentReader;
 import dev.seriatim.queue.Delivery;
 import dev.seriatim.queue.DeliveryContent;
@@ -116,24 +115,25 @@ class Attempts {
                   subscription, delivery, content, delivery.attempts() + 1, wallClock.instant())
               .within(longestDeadline);
       return scope.sending(
-          () ->
-              subscription.state() == Subscription.State.ENABLED ? request(scope, webhook) : null);
+          permit ->
+              subscription.state() == Subscription.State.ENABLED
+                  ? request(scope, webhook, permit)
+                  : null);
     } finally {
       inFlight.release();
     }
   }
 
-  private @Nullable Exchange request(AttemptScope scope, Webhook webhook)
+  private @Nullable Exchange request(AttemptScope scope, Webhook webhook, Permit permit)
       throws InterruptedException {
     // The deadline counts from before the look at the lease: if this process is paused anywhere
     // after it, the request either goes out while the lease lasts or not at all.
     long start = clock.nanos();
-    PartitionLease lease = scope.lease();
-    if (scope.stopping() || !lease.outlives(webhook.deadline())) {
+    if (scope.stopping() || !scope.lease().outlives(webhook.deadline())) {
       return null;
     }
     try {
-      return sender.send(webhook, start, lease::trusted);
+      return sender.send(webhook, start, permit);
     } catch (RuntimeException e) {
       // It may have gone out: an attempt like any other, not one that never was.
       log.error("A request failed in a way that the sender does not know", e);
@@ -159,7 +159,7 @@ class Attempts {
                 random.nextDouble());
         yield switch (decision) {
           case FailurePolicy.Decision.RetryIn retry ->
-              new Settlement.Retry(delivery, exchange, retry.delay());
+              new Settlement.Retry(delivery, exchange, retry.delay(), retry.asked());
           case FailurePolicy.Decision.Eject eject ->
               new Settlement.Eject(delivery, exchange, eject.reason());
         };
@@ -204,15 +204,15 @@ class Attempts {
       case Settlement.Delivered delivered -> new AttemptResult.Settled(delivery);
       case Settlement.Eject eject -> new AttemptResult.Settled(delivery);
       case Settlement.Retry retry ->
-          new AttemptResult.Retrying(delivery, next(delivery, retry.delay()));
+          new AttemptResult.Retrying(delivery, next(delivery, retry.delay(), retry.asked()));
       case Settlement.Disable disable ->
-          new AttemptResult.Disabled(delivery, next(delivery, Duration.ZERO));
+          new AttemptResult.Disabled(delivery, next(delivery, Duration.ZERO, true));
     };
   }
 
-  private Delivery next(Delivery delivery, Duration wait) {
+  private Delivery next(Delivery delivery, Duration wait, boolean asked) {
     long now = clock.nanos();
     Long since = delivery.headSince();
-    return delivery.retried(now + wait.toNanos(), since == null ? now : since);
+    return delivery.retried(now + wait.toNanos(), since == null ? now : since, asked ? null : now);
   }
 }

@@ -1,9 +1,11 @@
 package dev.seriatim.delivery;
 
+import dev.seriatim.queue.Delivery;
 import dev.seriatim.queue.EjectReason;
 import dev.seriatim.queue.Verdict;
 import dev.seriatim.subscription.RetryPolicy;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,8 +22,12 @@ final class FailurePolicy {
   /** What is to be done with the delivery. */
   sealed interface Decision {
 
-    /** Another attempt, this long after the failed one. */
-    record RetryIn(Duration delay) implements Decision {}
+    /**
+     * Another attempt, this long after the failed one.
+     *
+     * @param asked whether it is the receiver that wants it to be so long
+     */
+    record RetryIn(Duration delay, boolean asked) implements Decision {}
 
     /** To the dead letters. */
     record Eject(EjectReason reason) implements Decision {}
@@ -41,22 +47,54 @@ final class FailurePolicy {
     if (headAge.compareTo(policy.maxAge()) >= 0) {
       return new Decision.Eject(EjectReason.TOO_OLD);
     }
-    return new Decision.RetryIn(
-        lengthened(backoff(policy, attempts, random), verdict.retryAfter()));
+    Duration own = wait(policy, attempts, random);
+    Duration delay = lengthened(own, verdict.retryAfter());
+    return new Decision.RetryIn(delay, delay.compareTo(own) > 0);
   }
 
   /**
-   * initialDelay × multiplier^(attempts − 1), at most maxDelay, then varied by the jitter's share
-   * either way: also lanes that have reached maxDelay stay spread.
+   * When a waiting delivery is due under a policy that may have changed since it failed: as late as
+   * the policy would have let it wait at most, never later than it was to be due, and not sooner
+   * where the receiver asked for the wait. Under the policy that it failed under it stays as it is.
+   *
+   * @return on the clock of {@link Delivery#dueAt}
    */
-  private static Duration backoff(RetryPolicy policy, int attempts, double random) {
-    double initial = millis(policy.initialDelay());
-    double max = millis(policy.maxDelay());
-    // Infinite growth is fine, zero times infinity is not.
+  static long dueAt(RetryPolicy policy, Delivery waiting) {
+    Long failedAt = waiting.failedAt();
+    if (failedAt == null) {
+      return waiting.dueAt();
+    }
+    long latest = failedAt + wait(policy, waiting.attempts(), 1).toNanos();
+    return latest - waiting.dueAt() < 0 ? latest : waiting.dueAt();
+  }
+
+  /**
+   * The policy's wait, varied by the jitter's share either way: also lanes that have reached the
+   * longest one stay spread.
+   */
+  private static Duration wait(RetryPolicy policy, int attempts, double random) {
     double delay =
-        initial == 0 ? 0 : Math.min(max, initial * Math.pow(policy.multiplier(), attempts - 1.0));
+        switch (policy.waits()) {
+          case RetryPolicy.Backoff backoff -> grown(backoff, attempts);
+          case RetryPolicy.Schedule schedule -> millis(nth(schedule.waits(), attempts));
+        };
     double varied = delay * (1 + policy.jitter() * (2 * random - 1));
     return Duration.ofMillis((long) varied); // the cast saturates
+  }
+
+  /** The last one where there are fewer: so many attempts were made under another policy. */
+  private static Duration nth(List<Duration> waits, int number) {
+    return waits.get(Math.min(number, waits.size()) - 1);
+  }
+
+  /** initialDelay × multiplier^(attempts − 1), at most maxDelay. */
+  private static double grown(RetryPolicy.Backoff backoff, int attempts) {
+    double initial = millis(backoff.initialDelay());
+    // Infinite growth is fine, zero times infinity is not.
+    return initial == 0
+        ? 0
+        : Math.min(
+            millis(backoff.maxDelay()), initial * Math.pow(backoff.multiplier(), attempts - 1.0));
   }
 
   /** A hint may lengthen the wait up to {@link #MAX_HINT}, never shorten it. */

@@ -3,7 +3,6 @@ package dev.seriatim.delivery;
 import dev.seriatim.partition.MonotonicClock;
 import java.io.InterruptedIOException;
 import java.net.InetAddress;
-import java.util.function.BooleanSupplier;
 import org.apache.hc.core5.concurrent.Cancellable;
 import org.jspecify.annotations.Nullable;
 
@@ -30,19 +29,18 @@ final class Flight {
   private final Cancellable request;
   private final long deadlineNanos;
   private final MonotonicClock clock;
-  private final BooleanSupplier allowed;
+  private final Permit permit;
   private Phase phase = Phase.EXCHANGING;
   private @Nullable InetAddress dialled;
-  private boolean forbidden;
   private volatile boolean expired; // set by the watch, seen by the sender at its next step
 
   /**
    * @param request closes the connection when it is cancelled, from any thread
    * @param deadlineNanos by the clock
-   * @param allowed whether the next step may still be taken
+   * @param permit asked before each step
    */
-  Flight(Cancellable request, long deadlineNanos, MonotonicClock clock, BooleanSupplier allowed) {
-    this.allowed = allowed;
+  Flight(Cancellable request, long deadlineNanos, MonotonicClock clock, Permit permit) {
+    this.permit = permit;
     this.clock = clock;
     this.request = request;
     this.deadlineNanos = deadlineNanos;
@@ -54,17 +52,16 @@ final class Flight {
   }
 
   /**
-   * The next step begins. Looks at the clock and at the permission itself: a process that was
-   * paused must not send before those that watch over it have had their turn.
+   * The next step begins. Looks at the clock and at the permit itself: a process that was paused
+   * must not send before those that watch over it have had their turn.
    *
-   * @throws InterruptedIOException when the deadline has passed or it is not allowed any more:
+   * @throws InterruptedIOException when the deadline has passed or it is not permitted any more:
    *     nothing may be sent
    */
   void enter(Phase next) throws InterruptedIOException {
     phase = next;
-    if (!allowed.getAsBoolean()) {
-      forbidden = true;
-      throw new InterruptedIOException("not allowed any more before " + next);
+    if (!permit.lasts()) {
+      throw new InterruptedIOException("not permitted any more before " + next);
     }
     if (expired || remaining(clock.nanos()) <= 0) {
       throw new InterruptedIOException("the deadline passed before " + next);
@@ -88,11 +85,6 @@ final class Flight {
   void expire() {
     expired = true;
     request.cancel();
-  }
-
-  /** It ended because a step was not allowed; the request did not go out. */
-  boolean forbidden() {
-    return forbidden;
   }
 
   boolean expired() {

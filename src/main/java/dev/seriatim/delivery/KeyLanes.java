@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -335,6 +336,22 @@ final class KeyLanes {
   /** When {@link #wake} has something to do next. */
   OptionalLong nextWake() {
     return waiting.isEmpty() ? OptionalLong.empty() : OptionalLong.of(waiting.first().wakeAt);
+  }
+
+  /**
+   * Gives the waiting heads of an endpoint other times to wait until.
+   *
+   * @param times the same delivery, due when it is now
+   */
+  void reschedule(long endpointPk, UnaryOperator<Delivery> times) {
+    Endpoint endpoint = turns.endpoint(endpointPk);
+    for (Lane lane : waiting.stream().filter(lane -> lane.endpoint == endpoint).toList()) {
+      waiting.remove(lane); // before its place in the set is another
+      Delivery head = times.apply(lane.line.removeFirst());
+      lane.line.addFirst(head);
+      lane.wakeAt = head.dueAt();
+      waiting.add(lane);
+    }
   }
 
   /**

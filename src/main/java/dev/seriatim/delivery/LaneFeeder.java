@@ -102,6 +102,14 @@ final class LaneFeeder {
     return subscription != null && subscription.state() == Subscription.State.DELETED;
   }
 
+  /** The same delivery, due when its subscription's policy says now. */
+  Delivery due(Delivery delivery) {
+    Subscription subscription = endpoints.get(delivery.subscriptionPk());
+    return subscription == null
+        ? delivery
+        : delivery.rescheduled(FailurePolicy.dueAt(subscription.retry(), delivery));
+  }
+
   private boolean readPlaces(long now) {
     boolean read = false;
     if (more) {
@@ -155,7 +163,7 @@ final class LaneFeeder {
       long through = rows.isEmpty() ? read.from() - 1 : rows.getLast().sequence();
       lanes.fetched(
           read,
-          rows.stream().filter(row -> live.contains(row.subscriptionPk())).toList(),
+          rows.stream().filter(row -> live.contains(row.subscriptionPk())).map(this::due).toList(),
           rows.size() < limit,
           through,
           tools.clock().nanos());
@@ -168,7 +176,7 @@ final class LaneFeeder {
     long now = tools.clock().nanos();
     for (Delivery row : rows) {
       if (live.contains(row.subscriptionPk())) {
-        lanes.offer(row, now);
+        lanes.offer(due(row), now);
       }
     }
   }
@@ -202,11 +210,13 @@ final class LaneFeeder {
 
   private void tellLanes(long pk) {
     Subscription subscription = tools.subscriptions().get(pk);
-    endpoints.put(pk, subscription);
+    Subscription former = endpoints.put(pk, subscription);
     boolean enabled = subscription.state() == Subscription.State.ENABLED;
     lanes.cap(pk, enabled ? tools.settings().cap(subscription.maxInFlight()) : 0);
     if (deleted(pk)) {
       lanes.reread(pk);
+    } else if (former != null && !former.retry().equals(subscription.retry())) {
+      lanes.reschedule(pk, this::due);
     }
   }
 }

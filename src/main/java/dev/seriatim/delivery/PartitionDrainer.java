@@ -255,11 +255,12 @@ final class PartitionDrainer {
   }
 
   /**
-   * Still the head. If its subscription was deleted while it was under way, it is read again now,
-   * to be cancelled: nothing else would ever move it.
+   * Still the head, due under the policy as the lanes know it: the verdict may be older. If its
+   * subscription was deleted while it was under way, it is read again now, to be cancelled: nothing
+   * else would ever move it.
    */
   private void stays(long lane, Delivery head) {
-    lanes.retry(lane, head);
+    lanes.retry(lane, feeder.due(head));
     if (feeder.deleted(head.subscriptionPk())) {
       lanes.reread(head.subscriptionPk());
     }

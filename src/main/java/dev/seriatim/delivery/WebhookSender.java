@@ -11,7 +11,6 @@ import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.function.BooleanSupplier;
 import javax.net.ssl.SSLContext;
 import org.apache.hc.client5.http.classic.methods.HttpPost;
 import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
@@ -75,23 +74,23 @@ final class WebhookSender implements AutoCloseable {
    *
    * @param startNanos since when the deadline counts, on the monotonic clock: the caller's look at
    *     the lease comes after it
-   * @param allowed asked before each step on the network, up to the one that sends the request
+   * @param permit asked before each step on the network, up to the one that sends the request
    * @throws InterruptedException when the thread was interrupted before the answer was complete, a
-   *     step was not allowed, or the sender was closed: no verdict. The connection is closed;
-   *     whether the receiver got the request is unknown. An interrupt that comes later leaves the
-   *     thread's flag set.
+   *     permit was revoked, or the sender was closed: no verdict. The connection is closed; whether
+   *     the receiver got the request is unknown. An interrupt that comes later leaves the thread's
+   *     flag set.
    */
-  Exchange send(Webhook webhook, long startNanos, BooleanSupplier allowed)
-      throws InterruptedException {
+  Exchange send(Webhook webhook, long startNanos, Permit permit) throws InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException("interrupted before anything was sent");
     }
     HttpPost request = request(webhook);
     Flight flight =
-        new Flight(request, startNanos + webhook.deadline().toNanos(), monotonicClock, allowed);
+        new Flight(request, startNanos + webhook.deadline().toNanos(), monotonicClock, permit);
     HttpClientContext context = HttpClientContext.create();
     Answer answer = new Answer();
     VerdictCode failure = null;
+    permit.uses(request);
     deadlines.add(flight);
     try {
       ScopedValue.where(Flight.CURRENT, flight)
@@ -101,7 +100,7 @@ final class WebhookSender implements AutoCloseable {
                 return answer;
               });
     } catch (IOException | RuntimeException e) {
-      failure = failureCode(e, flight);
+      failure = failureCode(e, flight, permit);
     } finally {
       deadlines.remove(flight);
     }
@@ -134,8 +133,9 @@ final class WebhookSender implements AutoCloseable {
     }
   }
 
-  private VerdictCode failureCode(Exception failure, Flight flight) throws InterruptedException {
-    if (Thread.interrupted() || flight.forbidden() || connections.isClosed()) {
+  private VerdictCode failureCode(Exception failure, Flight flight, Permit permit)
+      throws InterruptedException {
+    if (Thread.interrupted() || permit.revoked() || connections.isClosed()) {
       InterruptedException interrupted =
           new InterruptedException("broken off while " + flight.phase());
       interrupted.initCause(failure);

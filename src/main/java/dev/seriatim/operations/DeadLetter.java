@@ -6,7 +6,6 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -55,29 +54,6 @@ record DeadLetter(
       @Nullable String payload,
       byte[] payloadBase64,
       List<Attempt> recentAttempts) {}
-
-  /**
-   * @param owner name of the pod that made it
-   * @param epoch of the lease it was made under
-   * @param status of the answer, absent without one
-   * @param address that was dialled
-   * @param location of a redirect, which is never followed
-   * @param responseBody its beginning, as text; what is not UTF-8 shows as U+FFFD
-   */
-  @Schema(name = "DeadLetterAttempt")
-  @JsonInclude(JsonInclude.Include.NON_NULL)
-  record Attempt(
-      Instant at,
-      int attempt,
-      String owner,
-      long epoch,
-      String verdict,
-      @Nullable Integer status,
-      Duration duration,
-      @Nullable String address,
-      @Nullable String location,
-      @Nullable String responseHeaders,
-      @Nullable String responseBody) {}
 
   /** The text that the bytes are in UTF-8; null when they are something else. */
   static @Nullable String textOrNull(byte[] bytes) {

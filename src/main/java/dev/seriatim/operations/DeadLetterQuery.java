@@ -2,15 +2,9 @@ package dev.seriatim.operations;
 
 import dev.seriatim.api.PageRequest;
 import dev.seriatim.queue.EjectReason;
-import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -45,13 +39,15 @@ class DeadLetterQuery {
 
   /** On the index of the event; a delivery has its attempts beside those of its siblings there. */
   private static final String ATTEMPTS =
-      """
-      select at, attempt, worker, epoch, verdict, status, duration_ms, address, location, response_headers, response_body
-      from attempt
-      where event_pk = :event and delivery_id = :delivery
-      order by at desc, attempt desc
-      limit :limit
-      """;
+      "select "
+          + AttemptRows.COLUMNS
+          + """
+          , a.response_body
+          from attempt a
+          where a.event_pk = :event and a.delivery_id = :delivery
+          order by a.at desc, a.attempt desc
+          limit :limit
+          """;
 
   private final JdbcClient jdbc;
 
@@ -61,45 +57,29 @@ class DeadLetterQuery {
 
   /** Newest first, from the cursor on; one more than the page holds if there are more. */
   List<DeadLetter> list(DeadLetterFilter filter, PageRequest page) {
-    // Only the conditions that are asked for, so that the plan of a prepared statement can use
-    // the index that fits them.
-    StringBuilder where = new StringBuilder("where true\n");
-    Map<String, Object> values = new LinkedHashMap<>();
-    filter(where, values, "and d.tenant = :tenant\n", "tenant", filter.tenant());
-    filter(
-        where,
-        values,
-        "and d.subscription_pk = any (array(select pk from subscription where id = :subscription))\n",
-        "subscription",
-        filter.subscription());
-    filter(where, values, "and l.key = :key\n", "key", filter.key());
     EjectReason reason = filter.reason();
-    filter(
-        where, values, "and d.reason = :reason\n", "reason", reason == null ? null : reason.name());
-    filter(where, values, "and d.ejected_at >= :from\n", "from", timestamp(filter.from()));
-    filter(where, values, "and d.ejected_at < :to\n", "to", timestamp(filter.to()));
-    filter(where, values, "and d.id < :after\n", "after", page.afterNumber());
-    values.put("rows", page.rowsToRead());
-    return jdbc.sql(COLUMNS + TABLES + where + "order by d.id desc\nlimit :rows")
-        .params(values)
+    Conditions conditions =
+        new Conditions()
+            .and("d.tenant = :tenant", "tenant", filter.tenant())
+            .and(
+                "d.subscription_pk = any (array(select pk from subscription where id = :subscription))",
+                "subscription",
+                filter.subscription())
+            .and("l.key = :key", "key", filter.key())
+            .and("d.reason = :reason", "reason", reason == null ? null : reason.name())
+            .and("d.ejected_at >= :from", "from", filter.from())
+            .and("d.ejected_at < :to", "to", filter.to())
+            .and("d.id < :after", "after", page.afterNumber());
+    return jdbc.sql(
+            COLUMNS
+                + TABLES
+                + "where true\n"
+                + conditions.sql()
+                + "order by d.id desc\nlimit :rows")
+        .params(conditions.values())
+        .param("rows", page.rowsToRead())
         .query((row, number) -> deadLetter(row))
         .list();
-  }
-
-  private static void filter(
-      StringBuilder where,
-      Map<String, Object> values,
-      String condition,
-      String name,
-      @Nullable Object value) {
-    if (value != null) {
-      where.append(condition);
-      values.put(name, value);
-    }
-  }
-
-  private static @Nullable Object timestamp(@Nullable Instant time) {
-    return time == null ? null : time.atOffset(ZoneOffset.UTC);
   }
 
   /** Two round trips, one after the other: the dead letter, then its attempts. */
@@ -141,12 +121,12 @@ class DeadLetterQuery {
         attempts(found.event(), found.delivery()));
   }
 
-  private List<DeadLetter.Attempt> attempts(long event, long delivery) {
+  private List<Attempt> attempts(long event, long delivery) {
     return jdbc.sql(ATTEMPTS)
         .param("event", event)
         .param("delivery", delivery)
         .param("limit", RECENT_ATTEMPTS)
-        .query((row, number) -> attempt(row))
+        .query((row, number) -> AttemptRows.attempt(row))
         .list();
   }
 
@@ -165,21 +145,5 @@ class DeadLetterQuery {
         Rows.instant(row, "enqueued_at"),
         Rows.instantOrNull(row, "first_attempt_at"),
         Rows.instant(row, "ejected_at"));
-  }
-
-  private static DeadLetter.Attempt attempt(ResultSet row) throws SQLException {
-    byte[] body = row.getBytes("response_body");
-    return new DeadLetter.Attempt(
-        Rows.instant(row, "at"),
-        row.getInt("attempt"),
-        row.getString("worker"),
-        row.getLong("epoch"),
-        row.getString("verdict"),
-        Rows.intOrNull(row, "status"),
-        Duration.ofMillis(row.getInt("duration_ms")),
-        row.getString("address"),
-        row.getString("location"),
-        row.getString("response_headers"),
-        body == null ? null : new String(body, StandardCharsets.UTF_8));
   }
 }

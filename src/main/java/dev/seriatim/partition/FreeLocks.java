@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Which pods' locks were found free, and since when: a pod is dead when two looks a takeover grace
- * apart, and all in between, found the same lock free. Lease thread only.
+ * Which pods' locks were found free, and since when: a pod is dead when two looks apart by its own
+ * takeover grace, and all in between, found the same lock free. Lease thread only.
  */
 final class FreeLocks {
 
@@ -20,14 +20,14 @@ final class FreeLocks {
    */
   record Dead(String worker, long lock, Duration deadFor) {}
 
-  private final long grace;
+  /**
+   * @param since nanoseconds after the first look that found the lock free
+   * @param deadAt nanoseconds, when a look that finds it free shows that its pod is dead
+   */
+  private record Suspect(long since, long deadAt) {}
 
-  /** Nanoseconds after the first look that found a lock free, by the lock's key. */
-  private final Map<Long, Long> since = new HashMap<>();
-
-  FreeLocks(Duration grace) {
-    this.grace = grace.toNanos();
-  }
+  /** By the lock's key. */
+  private final Map<Long, Suspect> suspects = new HashMap<>();
 
   /**
    * Takes note of a look.
@@ -44,14 +44,16 @@ final class FreeLocks {
             .filter(LeaseStore.Worker::lockFree)
             .map(LeaseStore.Worker::lock)
             .collect(Collectors.toSet());
-    since.keySet().retainAll(free);
+    suspects.keySet().retainAll(free);
     for (LeaseStore.Worker worker : workers) {
       Long lock = worker.lock();
       if (lock != null && worker.lockFree()) {
-        long nanos = began - since.computeIfAbsent(lock, first -> ended);
-        if (nanos >= grace) {
-          since.remove(lock);
-          dead.add(new Dead(worker.id(), lock, Duration.ofNanos(nanos)));
+        Suspect suspect =
+            suspects.computeIfAbsent(
+                lock, key -> new Suspect(ended, ended + worker.takeoverGrace().toNanos()));
+        if (began - suspect.deadAt() >= 0) {
+          suspects.remove(lock);
+          dead.add(new Dead(worker.id(), lock, Duration.ofNanos(began - suspect.since())));
         }
       }
     }
@@ -61,8 +63,8 @@ final class FreeLocks {
   /** When another look may find a pod dead; nanoseconds. Empty when none is suspected. */
   OptionalLong nextLook() {
     // By difference: nanoseconds may overflow.
-    return since.values().stream()
-        .mapToLong(first -> first + grace)
+    return suspects.values().stream()
+        .mapToLong(Suspect::deadAt)
         .reduce((one, other) -> one - other < 0 ? one : other);
   }
 }

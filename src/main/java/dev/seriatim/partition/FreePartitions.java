@@ -1,11 +1,15 @@
 package dev.seriatim.partition;
 
-/** Hears that some pod has given partitions back, so that the others need not wait for a sweep. */
+/** Partitions that become free, between the pods: a hint, since sweeps find them as well. */
 public interface FreePartitions {
 
-  /** The notification channel on which pods tell it. A hint: sweeps find them as well. */
-  String CHANNEL = "seriatim_partition_free";
-
-  /** There may be partitions to claim. Any thread; never blocks. */
+  /** Another pod has given partitions back. Any thread; never blocks. */
   void look();
+
+  /**
+   * What to do when this pod has given partitions back, or freed those of a dead one.
+   *
+   * @param listener runs on the lease thread; must not block
+   */
+  void onFreed(Runnable listener);
 }

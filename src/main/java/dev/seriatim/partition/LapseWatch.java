@@ -30,7 +30,9 @@ final class LapseWatch {
     }
     CountDownLatch inTime = new CountDownLatch(1);
     replaced = inTime;
-    Thread.ofVirtual()
+    // Of its own, not one of many virtual ones that wait for a carrier: time is short.
+    Thread.ofPlatform()
+        .daemon()
         .name("lease-lapse")
         .start(
             () -> {

@@ -38,7 +38,7 @@ final class LeaseKeeper {
   private final Random random;
   private final LeaseMeters meters;
   private final Liveness liveness;
-  private final FreeLocks freeLocks;
+  private final FreeLocks freeLocks = new FreeLocks();
 
   /** Changed by the lease thread only; concurrent because meters look at it. */
   private final Map<Integer, PartitionLease> held = new ConcurrentHashMap<>();
@@ -50,6 +50,9 @@ final class LeaseKeeper {
 
   /** As of the last sweep. Volatile: meters look at it. */
   private volatile int unowned;
+
+  /** Lease thread. Volatile: set before the first lease is held. */
+  private volatile Runnable onFreed = () -> {};
 
   /** Any thread runs it. Volatile: set before the first lease is held. */
   private volatile Runnable onReleased = () -> {};
@@ -70,13 +73,17 @@ final class LeaseKeeper {
     this.random = random;
     this.meters = meters;
     this.liveness = new Liveness(clock, settings.takeoverGrace());
-    this.freeLocks = new FreeLocks(settings.takeoverGrace());
     meters.watch(this);
   }
 
   /** Whether others can have taken this pod for dead; every lease heeds it. */
   Liveness liveness() {
     return liveness;
+  }
+
+  /** What to do when partitions have become free. Must not block. */
+  void onFreed(Runnable signal) {
+    onFreed = signal;
   }
 
   /**
@@ -117,6 +124,11 @@ final class LeaseKeeper {
     giveBack(session);
     long began = clock.nanos();
     LeaseStore.Look look = store.look(connection);
+    if (!look.names(store.worker(), session.lock())) {
+      // Others took this pod for dead, or something sent on a former session came late. Either way
+      // they do not see the lock that this one holds.
+      renew(session);
+    }
     unowned = look.unowned();
     List<FreeLocks.Dead> dead = freeLocks.note(look.workers(), began, clock.nanos());
     List<String> live =
@@ -127,7 +139,7 @@ final class LeaseKeeper {
                 .toList());
     for (FreeLocks.Dead pod : dead) {
       bury(connection, pod);
-      live.remove(pod.worker());
+      live.remove(pod.worker()); // and if it has just come back, until the next look
     }
     int change =
         LeasePlanner.change(partitions, live, store.worker(), held.size() - releasing.size());
@@ -146,7 +158,7 @@ final class LeaseKeeper {
     meters.buried(freed);
     unowned += freed;
     if (freed > 0) {
-      store.announce(connection);
+      onFreed.run();
       log.warn("{} has died: its {} partitions are free", pod.worker(), freed);
     }
   }
@@ -168,6 +180,15 @@ final class LeaseKeeper {
     return CompletableFuture.allOf(releasing.values().toArray(CompletableFuture[]::new));
   }
 
+  /**
+   * With a new session: says that this pod lives, renews, and frees what a claim took whose answer
+   * never came.
+   */
+  void resume(LeaseSession session) throws SQLException {
+    renew(session);
+    store.freeStrays(session.connection(), held.values());
+  }
+
   /** Gives back the partitions whose drainers have finished. */
   void giveBack(LeaseSession session) throws SQLException {
     List<PartitionLease> finished = new ArrayList<>();
@@ -181,7 +202,6 @@ final class LeaseKeeper {
     }
     try {
       store.release(session.connection(), finished);
-      store.announce(session.connection());
     } catch (SQLException e) {
       released.addAll(finished);
       throw e;
@@ -191,6 +211,7 @@ final class LeaseKeeper {
       held.remove(lease.partition());
       releasing.remove(lease.partition());
     }
+    onFreed.run();
   }
 
   /**
@@ -210,10 +231,10 @@ final class LeaseKeeper {
 
   /** The lease connection is lost and could not be replaced in time. Any thread. */
   void suspend() {
+    ownership.suspended();
+    meters.suspended();
     log.warn(
         "The lease connection was lost and not replaced in time: requests under way are broken off");
-    meters.suspended();
-    ownership.suspended();
   }
 
   Collection<PartitionLease> held() {

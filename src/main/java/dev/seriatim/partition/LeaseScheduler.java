@@ -99,6 +99,11 @@ final class LeaseScheduler implements SmartLifecycle, FreePartitions {
   }
 
   @Override
+  public void onFreed(Runnable listener) {
+    keeper.onFreed(listener);
+  }
+
+  @Override
   public void look() {
     signals.add(Signal.LOOK);
   }
@@ -106,49 +111,51 @@ final class LeaseScheduler implements SmartLifecycle, FreePartitions {
   private void run() {
     boolean stopping = false;
     while (!stopping) {
-      attempt(this::turn);
-      stopping = await(failing ? RETRY : untilNextTurn()) == Signal.STOP;
+      try {
+        attempt(this::turn);
+        stopping = await(failing ? RETRY : untilNextTurn()) == Signal.STOP;
+      } catch (RuntimeException | Error e) {
+        // Even telling of a failure failed, as it may without memory. The thread must go on.
+        failing = true;
+      }
     }
     release();
   }
 
   private void turn(LeaseSession open) throws SQLException {
-    renewIfDue(open);
+    if (clock.nanos() - nextRenewal >= 0) {
+      renewed(keeper::renew, open);
+    }
     keeper.sweep(open);
   }
 
-  private void renewIfDue(LeaseSession open) throws SQLException {
-    if (clock.nanos() - nextRenewal >= 0) {
-      renew(open);
-    }
+  private void drainingTurn(LeaseSession open) throws SQLException {
+    keeper.giveBack(open);
+    keeper.renew(open); // each time, since that the session lives must have been seen
   }
 
-  private void renew(LeaseSession open) throws SQLException {
+  private void renewed(Step step, LeaseSession open) throws SQLException {
     long now = clock.nanos();
-    keeper.renew(open);
+    step.run(open);
     nextRenewal = now + settings.renewEvery().toNanos();
   }
 
   private Duration untilNextTurn() {
+    long now = clock.nanos();
+    long nanos = Math.min(settings.sweepEvery().toNanos(), nextRenewal - now);
     OptionalLong look = keeper.nextLook();
-    long nanos = settings.sweepEvery().toNanos();
-    return Duration.ofNanos(
-        look.isPresent() ? Math.min(nanos, look.getAsLong() - clock.nanos()) : nanos);
+    return Duration.ofNanos(look.isPresent() ? Math.min(nanos, look.getAsLong() - now) : nanos);
   }
 
   private void release() {
     long deadline = clock.nanos() + settings.releaseTimeout().toNanos();
     CompletableFuture<Void> drained = keeper.releaseAll().whenComplete((done, failure) -> look());
-    attempt(this::renew); // now the others know that they have to take over
+    attempt(keeper::renew); // now the others know that they have to take over
     while (!drained.isDone() && deadline - clock.nanos() > 0) {
       await(RETRY);
-      attempt(
-          open -> {
-            renewIfDue(open);
-            keeper.giveBack(open);
-          });
+      attempt(this::drainingTurn);
     }
-    attempt(keeper::giveBack);
+    attempt(this::drainingTurn);
     if (!keeper.held().isEmpty()) {
       log.warn(
           "{} partitions were not drained and given back within seriatim.lease.release-timeout ({}); they are free when their leases run out",
@@ -189,22 +196,21 @@ final class LeaseScheduler implements SmartLifecycle, FreePartitions {
         session = open;
         contact = clock.nanos();
         // Before anything else: others must know the new lock, and this pod what it has lost.
-        renew(open);
+        renewed(keeper::resume, open);
         confirm(open, contact);
       }
       step.run(open);
       confirm(open, contact);
       return true;
     } catch (SQLException e) {
-      if (!failing) {
+      if (lose()) {
         log.warn("The database does not answer the lease thread; trying again: {}", e.toString());
       }
-      lose();
       return false;
     } catch (RuntimeException | Error e) {
       // Whatever went wrong with one partition, the leases of the others must be renewed.
-      log.error("The lease thread stumbled; it goes on", e);
       lose();
+      log.error("The lease thread stumbled; it goes on", e);
       return false;
     }
   }
@@ -222,10 +228,17 @@ final class LeaseScheduler implements SmartLifecycle, FreePartitions {
     }
   }
 
-  private void lose() {
-    failing = true;
+  /**
+   * First of all the watch: the rest may take its time.
+   *
+   * @return whether it was well until now
+   */
+  private boolean lose() {
     lapse.lost();
+    boolean wasWell = !failing;
+    failing = true;
     disconnect();
+    return wasWell;
   }
 
   private void disconnect() {
@@ -234,12 +247,13 @@ final class LeaseScheduler implements SmartLifecycle, FreePartitions {
     if (open != null) {
       try {
         open.connection().close();
-      } catch (SQLException e) {
+      } catch (SQLException | RuntimeException e) {
         log.debug("Closing the lease connection failed; it is gone either way", e);
       }
     }
   }
 
+  /** Runs a statement at least: that it succeeds counts as a sign of life of the session. */
   @FunctionalInterface
   private interface Step {
     void run(LeaseSession session) throws SQLException;

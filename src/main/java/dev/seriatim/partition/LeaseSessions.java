@@ -33,7 +33,7 @@ final class LeaseSessions {
     try {
       return new LeaseSession(
           connection, locked ? OwnerLock.take(connection, random).orElse(null) : null);
-    } catch (SQLException | RuntimeException e) {
+    } catch (SQLException | RuntimeException | Error e) {
       connection.close();
       throw e;
     }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -23,10 +24,11 @@ final class LeaseStore {
 
   private static final String HEARTBEAT =
       """
-      insert into worker (id, lock, server_started_at, leaving) values (?, ?, pg_postmaster_start_time(), ?)
+      insert into worker (id, lock, takeover_grace_ms, server_started_at, leaving)
+      values (?, ?, ?, pg_postmaster_start_time(), ?)
       on conflict (id) do update
-      set seen_at = clock_timestamp(), lock = excluded.lock, server_started_at = excluded.server_started_at,
-          leaving = excluded.leaving
+      set seen_at = clock_timestamp(), lock = excluded.lock, takeover_grace_ms = excluded.takeover_grace_ms,
+          server_started_at = excluded.server_started_at, leaving = excluded.leaving
       """;
 
   private static final String FORGET_WORKERS =
@@ -40,6 +42,7 @@ final class LeaseStore {
       select w.id,
         w.seen_at > clock_timestamp() - ? * interval '1 millisecond' and not w.leaving as live,
         w.lock,
+        w.takeover_grace_ms,
         case
           -- after a restart or a failover of the server all locks are free, also those of living pods
           when w.id <> ? and w.lock is not null and w.server_started_at = pg_postmaster_start_time()
@@ -65,6 +68,14 @@ final class LeaseStore {
           lease_until = clock_timestamp() - ? * interval '1 millisecond'
       from buried
       where p.worker = buried.id
+      """;
+
+  private static final String FREE_STRAYS =
+      """
+      update partition
+      set owner = null, worker = null, acquired_at = null, lease_until = clock_timestamp()
+      where worker = ?
+        and owner <> all (?::uuid[]) -- nobody knows this owner: the answer to the claim was lost
       """;
 
   private static final String CLAIM =
@@ -112,8 +123,6 @@ final class LeaseStore {
         and p.owner = mine.owner
       """;
 
-  private static final String ANNOUNCE = "select pg_notify(?, '')";
-
   /**
    * What a claim got.
    *
@@ -128,21 +137,32 @@ final class LeaseStore {
    *
    * @param unowned partitions without a lease that lasts
    */
-  record Look(List<Worker> workers, int unowned) {}
+  record Look(List<Worker> workers, int unowned) {
+
+    /** Whether a pod is on the list with this lock. */
+    boolean names(String worker, @Nullable Long lock) {
+      return workers.stream()
+          .anyMatch(one -> one.id().equals(worker) && Objects.equals(one.lock(), lock));
+    }
+  }
 
   /**
    * @param live heard of within the ttl, and not about to leave: it has a share
    * @param lock key of its {@link OwnerLock}; null without
+   * @param takeoverGrace how long that lock must have been free before others act
    * @param lockFree nobody holds that lock, which says that its holder is gone
    */
-  record Worker(String id, boolean live, @Nullable Long lock, boolean lockFree) {}
+  record Worker(
+      String id, boolean live, @Nullable Long lock, Duration takeoverGrace, boolean lockFree) {}
 
   private final String worker;
   private final Duration ttl;
+  private final Duration takeoverGrace;
 
-  LeaseStore(String worker, Duration ttl) {
+  LeaseStore(String worker, LeaseSettings settings) {
     this.worker = worker;
-    this.ttl = ttl;
+    this.ttl = settings.ttl();
+    this.takeoverGrace = settings.takeoverGrace();
   }
 
   String worker() {
@@ -158,7 +178,8 @@ final class LeaseStore {
     try (PreparedStatement statement = session.connection().prepareStatement(HEARTBEAT)) {
       statement.setString(1, worker);
       statement.setObject(2, session.lock(), Types.BIGINT);
-      statement.setBoolean(3, leaving);
+      statement.setLong(3, takeoverGrace.toMillis());
+      statement.setBoolean(4, leaving);
       statement.executeUpdate();
     }
   }
@@ -185,6 +206,7 @@ final class LeaseStore {
                   rows.getString("id"),
                   rows.getBoolean("live"),
                   rows.getObject("lock", Long.class),
+                  Duration.ofMillis(rows.getLong("takeover_grace_ms")),
                   rows.getBoolean("lock_free")));
           unowned = rows.getInt("unowned");
         }
@@ -198,7 +220,7 @@ final class LeaseStore {
    * lock.
    *
    * @param deadFor how long its lock has been free
-   * @return how many partitions it had
+   * @return how many partitions it had; none as well when it has come back
    */
   int bury(Connection connection, String dead, long lock, Duration deadFor) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(BURY)) {
@@ -244,11 +266,12 @@ final class LeaseStore {
     }
   }
 
-  /** Tells the other pods that partitions are free; behind a pooler nobody hears it. */
-  void announce(Connection connection) throws SQLException {
-    try (PreparedStatement statement = connection.prepareStatement(ANNOUNCE)) {
-      statement.setString(1, FreePartitions.CHANNEL);
-      statement.execute();
+  /** Frees what is this pod's by name, but by none of the leases that it knows of. */
+  void freeStrays(Connection connection, Collection<PartitionLease> known) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(FREE_STRAYS)) {
+      statement.setString(1, worker);
+      statement.setArray(2, owners(connection, known));
+      statement.executeUpdate();
     }
   }
 
@@ -282,10 +305,13 @@ final class LeaseStore {
             "integer", leases.stream().map(PartitionLease::partition).toArray());
     Array epochs =
         connection.createArrayOf("bigint", leases.stream().map(PartitionLease::epoch).toArray());
-    Array owners =
-        connection.createArrayOf("uuid", leases.stream().map(PartitionLease::owner).toArray());
     statement.setArray(first, partitions);
     statement.setArray(first + 1, epochs);
-    statement.setArray(first + 2, owners);
+    statement.setArray(first + 2, owners(connection, leases));
+  }
+
+  private static Array owners(Connection connection, Collection<PartitionLease> leases)
+      throws SQLException {
+    return connection.createArrayOf("uuid", leases.stream().map(PartitionLease::owner).toArray());
   }
 }

@@ -1,13 +1,13 @@
 package dev.seriatim.partition;
 
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Properties;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
+import org.postgresql.ds.PGSimpleDataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,25 +19,26 @@ import org.slf4j.LoggerFactory;
  * what the session holds, not before {@value #SERVER_SECONDS} s. In that order: a pod that is cut
  * off must have stopped before others can know.
  */
-public class OwnConnections {
+public final class OwnConnections {
 
   private static final Logger log = LoggerFactory.getLogger(OwnConnections.class);
 
-  private static final String ANSWER_SECONDS = "3";
-  private static final int SERVER_SECONDS = 6;
+  private static final int CONNECT_SECONDS = 3;
+
+  // Longer than a commit takes that waits for a busy disk.
+  private static final int ANSWER_SECONDS = 5;
+  private static final int SERVER_SECONDS = 11;
 
   // Limits that a role or a database may have for sessions that were forgotten must not end this
-  // one, which waits on purpose.
-  private static final String SETTINGS =
-      """
-      set idle_session_timeout = 0;
-      set idle_in_transaction_session_timeout = 0;
-      set tcp_keepalives_idle = 3;
-      set tcp_keepalives_interval = 1;
-      set tcp_keepalives_count = 3;
-      set tcp_user_timeout = '%ds'
-      """
-          .formatted(SERVER_SECONDS);
+  // one, which waits on purpose. Each by itself: not every platform knows all of them.
+  private static final List<String> SETTINGS =
+      List.of(
+          "set idle_session_timeout = 0",
+          "set idle_in_transaction_session_timeout = 0",
+          "set tcp_keepalives_idle = 5",
+          "set tcp_keepalives_interval = 2",
+          "set tcp_keepalives_count = 3",
+          "set tcp_user_timeout = '" + SERVER_SECONDS + "s'");
 
   private static final String BACKEND = "select pg_backend_pid()";
 
@@ -59,24 +60,26 @@ public class OwnConnections {
   }
 
   private Connection open(String purpose) throws SQLException {
-    Properties properties = new Properties();
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setUrl(url);
     if (username != null) {
-      properties.setProperty("user", username);
+      source.setUser(username);
     }
     if (password != null) {
-      properties.setProperty("password", password);
+      source.setPassword(password);
     }
-    properties.setProperty("connectTimeout", ANSWER_SECONDS);
-    properties.setProperty("socketTimeout", ANSWER_SECONDS);
-    properties.setProperty("tcpKeepAlive", "true");
-    properties.setProperty("ApplicationName", "seriatim-" + purpose);
-    Connection connection = DriverManager.getConnection(url, properties);
+    // After the URL, whose own values may suit the pool but not this.
+    source.setConnectTimeout(CONNECT_SECONDS);
+    source.setSocketTimeout(ANSWER_SECONDS);
+    source.setTcpKeepAlive(true);
+    source.setApplicationName("seriatim-" + purpose);
+    Connection connection = source.getConnection();
     try {
       if (!pooled(connection)) {
         configure(connection);
       }
       return connection;
-    } catch (SQLException | RuntimeException e) {
+    } catch (SQLException | RuntimeException | Error e) {
       connection.close();
       throw e;
     }
@@ -96,14 +99,16 @@ public class OwnConnections {
   }
 
   private static void configure(Connection connection) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute(SETTINGS);
-    } catch (SQLException e) {
-      if (!connection.isValid(1)) {
-        throw e;
+    for (String setting : SETTINGS) {
+      try (Statement statement = connection.createStatement()) {
+        statement.execute(setting);
+      } catch (SQLException e) {
+        if (!connection.isValid(1)) {
+          throw e;
+        }
+        // Without, the server only takes longer to notice, or ends a session that is then replaced.
+        log.debug("A session does without \"{}\": {}", setting, e.toString());
       }
-      // Not every platform knows all of them. Without, the server only takes longer to notice.
-      log.debug("A session keeps the server's own time limits: {}", e.toString());
     }
   }
 }

@@ -40,7 +40,7 @@ class PartitionConfiguration {
       MeterRegistry meters) {
     LeaseKeeper keeper =
         new LeaseKeeper(
-            new LeaseStore(worker.value(), settings.ttl()),
+            new LeaseStore(worker.value(), settings),
             settings,
             partitioner.count(),
             ownership,

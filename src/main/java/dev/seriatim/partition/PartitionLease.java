@@ -63,9 +63,10 @@ public final class PartitionLease {
   }
 
   /**
-   * Whether the lease certainly lasts for this long from now on. A send may start only if it
-   * outlives the send's total deadline, so that no request is under way when another pod may own
-   * the partition. Never blocks.
+   * Whether the lease certainly lasts for this long from now on, unless others take this pod for
+   * dead, which {@link Ownership#suspended} tells in time. A send may start only if it outlives the
+   * send's total deadline, so that no request is under way when another pod may own the partition.
+   * Never blocks.
    */
   public boolean outlives(Duration duration) {
     return left() > duration.toNanos() && alive.getAsBoolean();

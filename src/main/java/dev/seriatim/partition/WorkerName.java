@@ -14,6 +14,6 @@ public record WorkerName(String value) {
 
   static WorkerName of(@Nullable String host, RandomGenerator random) {
     String name = host == null || host.isBlank() ? "pod" : host;
-    return new WorkerName(name + "-" + HexFormat.of().toHexDigits(random.nextInt()).substring(2));
+    return new WorkerName(name + "-" + HexFormat.of().toHexDigits(random.nextInt()));
   }
 }

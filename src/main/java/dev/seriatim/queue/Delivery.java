@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param attempts attempts that came to a verdict so far
  * @param dueAt when the next attempt is due, in the nanoseconds of this process's monotonic clock
  * @param headSince when the first attempt was, on the same clock; null before it
+ * @param failedAt when the last attempt failed, on the same clock; null before it, and when the
+ *     wait since then is not the policy's own, which a change of the policy then leaves as it is
  * @param content what to send, where the read brought it along
  */
 public record Delivery(
@@ -25,6 +27,7 @@ public record Delivery(
     int attempts,
     long dueAt,
     @Nullable Long headSince,
+    @Nullable Long failedAt,
     @Nullable DeliveryContent content) {
 
   /** Whether it is in a lane at all. */
@@ -37,11 +40,25 @@ public record Delivery(
     return content == null
         ? this
         : new Delivery(
-            tx, id, laneId, sequence, eventPk, subscriptionPk, attempts, dueAt, headSince, null);
+            tx,
+            id,
+            laneId,
+            sequence,
+            eventPk,
+            subscriptionPk,
+            attempts,
+            dueAt,
+            headSince,
+            failedAt,
+            null);
   }
 
-  /** The same after one more attempt that came to a verdict and is to be followed by another. */
-  public Delivery retried(long nextDueAt, long firstAttemptAt) {
+  /**
+   * The same after one more attempt that came to a verdict and is to be followed by another.
+   *
+   * @param lastFailedAt see {@link #failedAt}
+   */
+  public Delivery retried(long nextDueAt, long firstAttemptAt, @Nullable Long lastFailedAt) {
     return new Delivery(
         tx,
         id,
@@ -52,12 +69,41 @@ public record Delivery(
         attempts + 1,
         nextDueAt,
         firstAttemptAt,
+        lastFailedAt,
         null);
   }
 
   /** The same, due later, without an attempt having been made. */
   public Delivery postponed(long nextDueAt) {
     return new Delivery(
-        tx, id, laneId, sequence, eventPk, subscriptionPk, attempts, nextDueAt, headSince, null);
+        tx,
+        id,
+        laneId,
+        sequence,
+        eventPk,
+        subscriptionPk,
+        attempts,
+        nextDueAt,
+        headSince,
+        null,
+        null);
+  }
+
+  /** The same, due at another time because its policy is another. */
+  public Delivery rescheduled(long nextDueAt) {
+    return nextDueAt == dueAt
+        ? this
+        : new Delivery(
+            tx,
+            id,
+            laneId,
+            sequence,
+            eventPk,
+            subscriptionPk,
+            attempts,
+            nextDueAt,
+            headSince,
+            failedAt,
+            content);
   }
 }

@@ -43,7 +43,8 @@ public class PartitionLog {
       """
       d.tx::text::bigint as tx, d.id, d.lane_id, d.sequence, d.event_pk, d.subscription_pk, d.attempts,
       extract(epoch from d.next_attempt_at - clock_timestamp()) as due_in,
-      extract(epoch from clock_timestamp() - d.first_attempt_at) as head_age
+      extract(epoch from clock_timestamp() - d.first_attempt_at) as head_age,
+      d.own_wait_ms
       """;
 
   private static final String PAGE =
@@ -173,6 +174,10 @@ public class PartitionLog {
     double dueIn = row.getDouble("due_in");
     double headAge = row.getDouble("head_age");
     Long headSince = row.wasNull() ? null : now - nanos(headAge);
+    // From the end of the wait, so that one that an earlier version wrote is not taken for shorter.
+    long due = nanos(dueIn);
+    long wait = row.getLong("own_wait_ms");
+    Long failedAt = row.wasNull() ? null : now + due - TimeUnit.MILLISECONDS.toNanos(wait);
     return new Delivery(
         row.getLong("tx"),
         row.getLong("id"),
@@ -181,8 +186,9 @@ public class PartitionLog {
         row.getLong("event_pk"),
         row.getLong("subscription_pk"),
         row.getInt("attempts"),
-        now + Math.max(0, nanos(dueIn)),
+        now + Math.max(0, due),
         headSince,
+        failedAt,
         content);
   }
 

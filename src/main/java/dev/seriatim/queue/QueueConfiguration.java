@@ -4,6 +4,7 @@ import dev.seriatim.partition.FreePartitions;
 import dev.seriatim.partition.OwnConnections;
 import dev.seriatim.partition.Partitioner;
 import java.time.Duration;
+import java.util.Set;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -33,6 +34,7 @@ class QueueConfiguration {
       WakeUps wakeUps,
       WakeUpSender sender,
       Partitioner partitioner) {
+    freePartitions.onFreed(() -> sender.send(Set.of(WakeUpPayload.FREE)));
     return new WakeUpListener(
         connections.as("wake-ups"), wakeUps, sender, freePartitions, partitioner.count(), SILENCE);
   }

@@ -17,7 +17,10 @@ class SettleWriter {
 
   private enum Action {
     DELIVERED,
+    /** After the policy's own wait. */
     RETRY,
+    /** After a wait that the receiver asked for. */
+    RETRY_AS_ASKED,
     EJECT,
     DISABLE
   }
@@ -79,9 +82,10 @@ class SettleWriter {
         set attempts = i.attempt,
             first_attempt_at = coalesce(d.first_attempt_at, clock_timestamp()),
             next_attempt_at = clock_timestamp() + i.delay_ms * interval '1 millisecond',
+            own_wait_ms = case when i.action = 'RETRY' then i.delay_ms end,
             last_verdict = i.verdict
         from item i join fence f on f.id = i.partition and f.epoch = i.epoch
-        where i.action in ('RETRY', 'DISABLE')
+        where i.action in ('RETRY', 'RETRY_AS_ASKED', 'DISABLE')
           and d.partition = i.partition and d.tx = i.tx and d.id = i.id
           and d.attempts < i.attempt
         returning i.*, d.event_pk, d.subscription_pk, d.lane_id, d.sequence, d.enqueued_at, d.first_attempt_at
@@ -195,7 +199,7 @@ class SettleWriter {
   private static Action action(Settlement settlement) {
     return switch (settlement) {
       case Settlement.Delivered delivered -> Action.DELIVERED;
-      case Settlement.Retry retry -> Action.RETRY;
+      case Settlement.Retry retry -> retry.asked() ? Action.RETRY_AS_ASKED : Action.RETRY;
       case Settlement.Eject eject -> Action.EJECT;
       case Settlement.Disable disable -> Action.DISABLE;
     };

@@ -14,8 +14,13 @@ public sealed interface Settlement {
   /** Delivered: out of the queue. */
   record Delivered(Delivery delivery, Exchange exchange) implements Settlement {}
 
-  /** Failed, to be tried again after a delay, which survives this pod. */
-  record Retry(Delivery delivery, Exchange exchange, Duration delay) implements Settlement {}
+  /**
+   * Failed, to be tried again after a delay, which survives this pod.
+   *
+   * @param asked whether the receiver asked for it: no change of the policy shortens it then
+   */
+  record Retry(Delivery delivery, Exchange exchange, Duration delay, boolean asked)
+      implements Settlement {}
 
   /** Failed for good: out of the queue, into the dead letters. */
   record Eject(Delivery delivery, Exchange exchange, EjectReason reason) implements Settlement {}

@@ -23,7 +23,7 @@ import org.springframework.context.SmartLifecycle;
  * time it begins to listen, it wakes all that this pod drains.
  *
  * <p>A connection that has been silent for ten seconds is asked whether it still lives, so a peer
- * that went without a word is noticed some three seconds later.
+ * that went without a word is noticed some five seconds later.
  *
  * <p>Behind a transaction pooler nothing would ever be heard: then it says so, stops listening and
  * sending, and polling is left to do it alone.
@@ -37,12 +37,7 @@ final class WakeUpListener implements SmartLifecycle {
   private static final Duration RETRY = Duration.ofSeconds(1);
   private static final Duration LAST_WAIT = Duration.ofSeconds(1);
 
-  private static final String LISTEN =
-      """
-      listen %s;
-      listen %s
-      """
-          .formatted(WakeUpChannel.NAME, FreePartitions.CHANNEL);
+  private static final String LISTEN = "listen " + WakeUpChannel.NAME;
 
   private final ConnectionSource connections;
   private final WakeUps wakeUps;
@@ -190,16 +185,16 @@ final class WakeUpListener implements SmartLifecycle {
         continue;
       }
       for (PGNotification notification : heard) {
-        hear(notification);
+        WakeUpPayload.read(notification.getParameter()).forEach(this::hear);
       }
     }
   }
 
-  private void hear(PGNotification notification) {
-    if (notification.getName().equals(FreePartitions.CHANNEL)) {
+  private void hear(int partition) {
+    if (partition == WakeUpPayload.FREE) {
       freePartitions.look();
     } else {
-      WakeUpPayload.read(notification.getParameter()).forEach(wakeUps::wakeHere);
+      wakeUps.wakeHere(partition);
     }
   }
 

@@ -4,8 +4,14 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** Partition numbers as notifications carry them: in decimal, separated by commas. Pure. */
+/**
+ * Partition numbers as notifications carry them: in decimal, separated by commas. {@link #FREE}
+ * among them says something else. Pure.
+ */
 final class WakeUpPayload {
+
+  /** Not that a partition has something new, but that there are partitions without an owner. */
+  static final int FREE = -1;
 
   /** PostgreSQL refuses a payload of 8000 bytes. */
   static final int MAX_BYTES = 7999;
@@ -37,7 +43,7 @@ final class WakeUpPayload {
   static List<Integer> read(String payload) {
     List<Integer> partitions = new ArrayList<>();
     for (String part : payload.split(",", -1)) {
-      if (part.matches("[0-9]{1,9}")) {
+      if (part.matches("-1|[0-9]{1,9}")) {
         partitions.add(Integer.parseInt(part));
       }
     }

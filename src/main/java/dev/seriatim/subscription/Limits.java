@@ -7,6 +7,10 @@ final class Limits {
 
   static final int MAX_IN_FLIGHT = 1000;
   static final int MAX_ATTEMPTS = 100;
+
+  /** Of a schedule: what lies between the attempts. */
+  static final int MAX_WAITS = MAX_ATTEMPTS - 1;
+
   static final int MAX_DELAY_DAYS = 7;
   static final int MAX_AGE_DAYS = 90;
   static final int MAX_MULTIPLIER = 100;

@@ -1,7 +1,6 @@
 package dev.seriatim.subscription;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.seriatim.subscription.SubscriptionBody.RetryBody;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Duration;
 import java.time.Instant;

@@ -33,8 +33,11 @@ record SubscriptionBody(
     @Nullable Map<String, @Nullable String> headers,
     @Schema(example = "whsec_…") @Nullable String secret) {
 
-  /** What a change starts from; without the secret, which cannot be changed here. */
-  static SubscriptionBody of(Subscription subscription) {
+  /**
+   * What a change is merged into; without the secret, which cannot be changed here, and without
+   * what the change replaces as a whole.
+   */
+  static SubscriptionBody under(SubscriptionBody change, Subscription subscription) {
     return new SubscriptionBody(
         subscription.id(),
         subscription.tenant(),
@@ -43,32 +46,10 @@ record SubscriptionBody(
         subscription.ordering(),
         subscription.onExhausted(),
         subscription.blocks(),
-        RetryBody.of(subscription.retry()),
+        RetryBody.of(subscription.retry()).under(change.retry()),
         subscription.timeout(),
         subscription.maxInFlight(),
         new LinkedHashMap<>(subscription.headers()),
         null);
-  }
-
-  /** See {@link RetryPolicy}. */
-  @Schema(name = "RetryPolicy")
-  @JsonInclude(JsonInclude.Include.NON_NULL)
-  record RetryBody(
-      @Schema(example = "8") @Nullable Integer maxAttempts,
-      @Schema(type = "string", example = "PT5S") @Nullable Duration initialDelay,
-      @Schema(example = "4.0") @Nullable Double multiplier,
-      @Schema(type = "string", example = "PT10H") @Nullable Duration maxDelay,
-      @Schema(example = "0.2") @Nullable Double jitter,
-      @Schema(type = "string", example = "P3D") @Nullable Duration maxAge) {
-
-    static RetryBody of(RetryPolicy retry) {
-      return new RetryBody(
-          retry.maxAttempts(),
-          retry.initialDelay(),
-          retry.multiplier(),
-          retry.maxDelay(),
-          retry.jitter(),
-          retry.maxAge());
-    }
   }
 }

@@ -25,7 +25,8 @@ class SubscriptionRows implements RowMapper<Subscription> {
       """
       s.pk, s.id, s.tenant, s.url, s.event_types, s.ordering, s.on_exhausted, s.blocks,
       s.max_attempts, s.initial_delay_ms, s.multiplier, s.max_delay_ms, s.jitter, s.max_age_ms,
-      s.timeout_ms, s.max_in_flight, s.headers, s.state, s.disabled_reason, s.created_at, s.updated_at,
+      s.retry_schedule_ms, s.timeout_ms, s.max_in_flight, s.headers, s.state, s.disabled_reason,
+      s.created_at, s.updated_at,
       array(select k.secret from subscription_secret k where k.subscription_pk = s.pk order by k.pk desc) as secrets
       """;
 
@@ -49,13 +50,7 @@ class SubscriptionRows implements RowMapper<Subscription> {
         OrderingScope.valueOf(row.getString("ordering")),
         OnExhausted.valueOf(row.getString("on_exhausted")),
         Blocks.valueOf(row.getString("blocks")),
-        new RetryPolicy(
-            row.getInt("max_attempts"),
-            Duration.ofMillis(row.getLong("initial_delay_ms")),
-            row.getDouble("multiplier"),
-            Duration.ofMillis(row.getLong("max_delay_ms")),
-            row.getDouble("jitter"),
-            Duration.ofMillis(row.getLong("max_age_ms"))),
+        RetryColumns.read(row),
         Duration.ofMillis(row.getLong("timeout_ms")),
         row.getInt("max_in_flight"),
         headers(row.getString("headers")),

@@ -3,9 +3,7 @@ package dev.seriatim.subscription;
 import static dev.seriatim.api.ProblemException.invalid;
 
 import dev.seriatim.api.Fields;
-import dev.seriatim.subscription.SubscriptionBody.RetryBody;
 import java.net.URI;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -23,10 +21,12 @@ class SubscriptionRules {
 
   private final SubscriptionDefaults defaults;
   private final TargetGuard targets;
+  private final RetryRules retries;
 
   SubscriptionRules(SubscriptionDefaults defaults, TargetGuard targets) {
     this.defaults = defaults;
     this.targets = targets;
+    this.retries = new RetryRules(defaults.retry());
   }
 
   /**
@@ -41,7 +41,7 @@ class SubscriptionRules {
         or(body.ordering(), OrderingScope.SUBSCRIPTION),
         or(body.onExhausted(), OnExhausted.EJECT),
         or(body.blocks(), Blocks.LANE),
-        retry(body.retry()),
+        retries.complete(body.retry()),
         Bounds.duration(
             "timeout",
             or(body.timeout(), defaults.timeout()),
@@ -72,38 +72,6 @@ class SubscriptionRules {
               .formatted(Limits.MAX_URL_LENGTH, url.length()));
     }
     return targets.checkUrl(url);
-  }
-
-  private RetryPolicy retry(@Nullable RetryBody given) {
-    SubscriptionDefaults.Retry usual = defaults.retry();
-    RetryBody retry = given == null ? new RetryBody(null, null, null, null, null, null) : given;
-    Duration longest = Duration.ofDays(Limits.MAX_DELAY_DAYS);
-    Duration initialDelay =
-        Bounds.duration(
-            "retry.initialDelay",
-            or(retry.initialDelay(), usual.initialDelay()),
-            Duration.ZERO,
-            longest);
-    return new RetryPolicy(
-        Bounds.whole(
-            "retry.maxAttempts",
-            or(retry.maxAttempts(), usual.maxAttempts()),
-            1,
-            Limits.MAX_ATTEMPTS),
-        initialDelay,
-        Bounds.number(
-            "retry.multiplier",
-            or(retry.multiplier(), usual.multiplier()),
-            1,
-            Limits.MAX_MULTIPLIER),
-        Bounds.duration(
-            "retry.maxDelay", or(retry.maxDelay(), usual.maxDelay()), initialDelay, longest),
-        Bounds.number("retry.jitter", or(retry.jitter(), usual.jitter()), 0, 1),
-        Bounds.duration(
-            "retry.maxAge",
-            or(retry.maxAge(), usual.maxAge()),
-            Duration.ofSeconds(1),
-            Duration.ofDays(Limits.MAX_AGE_DAYS)));
   }
 
   private static <T> T or(@Nullable T value, T fallback) {

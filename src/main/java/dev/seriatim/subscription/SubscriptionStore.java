@@ -21,11 +21,11 @@ class SubscriptionStore {
       """
       with s as (
         insert into subscription (id, tenant, url, event_types, ordering, on_exhausted, blocks,
-          max_attempts, initial_delay_ms, multiplier, max_delay_ms, jitter, max_age_ms, timeout_ms,
-          max_in_flight, headers)
+          max_attempts, initial_delay_ms, multiplier, max_delay_ms, jitter, max_age_ms,
+          retry_schedule_ms, timeout_ms, max_in_flight, headers)
         values (:id, :tenant, :url, :eventTypes, :ordering, :onExhausted, :blocks,
-          :maxAttempts, :initialDelay, :multiplier, :maxDelay, :jitter, :maxAge, :timeout,
-          :maxInFlight, cast(:headers as jsonb))
+          :maxAttempts, :initialDelay, :multiplier, :maxDelay, :jitter, :maxAge,
+          cast(:schedule as bigint[]), :timeout, :maxInFlight, cast(:headers as jsonb))
         on conflict (id) where state <> 'DELETED' do nothing
         returning *
       ), k as (
@@ -61,8 +61,9 @@ class SubscriptionStore {
       update subscription s set url = :url, event_types = :eventTypes, on_exhausted = :onExhausted,
         blocks = :blocks, max_attempts = :maxAttempts, initial_delay_ms = :initialDelay,
         multiplier = :multiplier, max_delay_ms = :maxDelay, jitter = :jitter, max_age_ms = :maxAge,
-        timeout_ms = :timeout, max_in_flight = :maxInFlight, headers = cast(:headers as jsonb),
-        updated_at = clock_timestamp(), changed_tx = pg_current_xact_id()
+        retry_schedule_ms = cast(:schedule as bigint[]), timeout_ms = :timeout,
+        max_in_flight = :maxInFlight, headers = cast(:headers as jsonb), updated_at = clock_timestamp(),
+        changed_tx = pg_current_xact_id()
       where s.id = :id and s.state <> 'DELETED'
       returning %s
       """
@@ -86,7 +87,7 @@ class SubscriptionStore {
 
   /** Empty when the id is in use. */
   Optional<Subscription> insert(SubscriptionSpec spec, WebhookSecret secret) {
-    Map<String, Object> parameters = parameters(spec);
+    Map<String, @Nullable Object> parameters = parameters(spec);
     parameters.put("secret", secret.reveal());
     return jdbc.sql(INSERT).params(parameters).query(rows).optional();
   }
@@ -129,8 +130,8 @@ class SubscriptionStore {
         > 0;
   }
 
-  private Map<String, Object> parameters(SubscriptionSpec spec) {
-    Map<String, Object> parameters = new HashMap<>();
+  private Map<String, @Nullable Object> parameters(SubscriptionSpec spec) {
+    Map<String, @Nullable Object> parameters = new HashMap<>();
     parameters.put("id", spec.id());
     parameters.put("tenant", spec.tenant());
     parameters.put("url", spec.url().toString());
@@ -138,12 +139,7 @@ class SubscriptionStore {
     parameters.put("ordering", spec.ordering().name());
     parameters.put("onExhausted", spec.onExhausted().name());
     parameters.put("blocks", spec.blocks().name());
-    parameters.put("maxAttempts", spec.retry().maxAttempts());
-    parameters.put("initialDelay", spec.retry().initialDelay().toMillis());
-    parameters.put("multiplier", spec.retry().multiplier());
-    parameters.put("maxDelay", spec.retry().maxDelay().toMillis());
-    parameters.put("jitter", spec.retry().jitter());
-    parameters.put("maxAge", spec.retry().maxAge().toMillis());
+    RetryColumns.write(spec.retry(), parameters);
     parameters.put("timeout", spec.timeout().toMillis());
     parameters.put("maxInFlight", spec.maxInFlight());
     parameters.put("headers", rows.headers(spec.headers()));

@@ -70,14 +70,14 @@ class Subscriptions {
   SubscriptionAnswer change(String id, JsonNode patch) {
     ReadOnlyFields.refuseInChange(patch);
     // By itself first: a null of an unknown field would vanish in the merge.
-    json.read(patch, SubscriptionBody.class);
+    SubscriptionBody change = json.read(patch, SubscriptionBody.class);
     return SubscriptionAnswer.of(
-        Objects.requireNonNull(transaction.execute(_ -> changeLocked(id, patch))));
+        Objects.requireNonNull(transaction.execute(_ -> changeLocked(id, patch, change))));
   }
 
-  private Subscription changeLocked(String id, JsonNode patch) {
+  private Subscription changeLocked(String id, JsonNode patch, SubscriptionBody change) {
     Subscription current = store.lock(id).orElseThrow(() -> unknown(id));
-    JsonNode merged = MergePatch.apply(json.write(SubscriptionBody.of(current)), patch);
+    JsonNode merged = MergePatch.apply(json.write(SubscriptionBody.under(change, current)), patch);
     SubscriptionSpec spec = rules.complete(json.read(merged, SubscriptionBody.class), id);
     return store.update(spec).orElseThrow(() -> unknown(id));
   }

@@ -155,11 +155,11 @@ class AttemptScopeTests {
     CompletableFuture<String> request = new CompletableFuture<>();
     CompletableFuture<String> record = new CompletableFuture<>();
     Thread sending =
-        attempt(() -> scope.sending(() -> waiting(begun, new CountDownLatch(1))), request);
+        attempt(() -> scope.sending(permit -> waiting(begun, new CountDownLatch(1))), request);
     Thread recording =
         attempt(
             () -> {
-              scope.sending(() -> null);
+              scope.sending(permit -> null);
               return waiting(begun, answered);
             },
             record);
@@ -183,7 +183,7 @@ class AttemptScopeTests {
         attempt(
             () -> {
               scope.sending(
-                  () -> {
+                  permit -> {
                     scope.breakOff(); // meets a request that ends without noticing
                     return null;
                   });
@@ -203,7 +203,7 @@ class AttemptScopeTests {
         attempt(
             () -> {
               scope.sending(
-                  () -> {
+                  permit -> {
                     scope.abort();
                     return null;
                   });

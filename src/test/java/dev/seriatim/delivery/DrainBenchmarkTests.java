@@ -127,7 +127,7 @@ class DrainBenchmarkTests {
   private static boolean delivered(
       WebhookSender sender, Subscription subscription, NewEvent event, int number) {
     Delivery delivery =
-        new Delivery(1, number, 1, number + 1L, 1, subscription.pk(), 0, 0, null, null);
+        new Delivery(1, number, 1, number + 1L, 1, subscription.pk(), 0, 0, null, null, null);
     DeliveryContent content =
         new DeliveryContent(
             event.id() + number,
@@ -140,7 +140,7 @@ class DrainBenchmarkTests {
           sender.send(
               WebhookComposer.compose(subscription, delivery, content, 1, Instant.now()),
               System.nanoTime(),
-              () -> true);
+              new Permit(() -> true));
       return exchange.verdict() instanceof Verdict.Delivered;
     } catch (InterruptedException e) {
       return false;

@@ -3,11 +3,18 @@ package dev.seriatim.delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.seriatim.delivery.FailurePolicy.Decision;
+import dev.seriatim.queue.Delivery;
 import dev.seriatim.queue.EjectReason;
 import dev.seriatim.queue.Verdict;
 import dev.seriatim.queue.VerdictCode;
 import dev.seriatim.subscription.RetryPolicy;
+import dev.seriatim.subscription.RetryPolicy.Backoff;
+import dev.seriatim.subscription.RetryPolicy.Schedule;
+import dev.seriatim.subscription.RetryPreset;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class FailurePolicyTests {
@@ -76,15 +83,106 @@ class FailurePolicyTests {
         new RetryPolicy(9, Duration.ofDays(2), 1, Duration.ofDays(2), 0, Duration.ofDays(30));
     Verdict.Failed hinted = new Verdict.Failed(VerdictCode.CLIENT_ERROR, 429, Duration.ofDays(9));
     assertThat(FailurePolicy.decide(slow, 1, Duration.ZERO, hinted, 0.5))
-        .isEqualTo(new Decision.RetryIn(Duration.ofDays(2)));
+        .isEqualTo(new Decision.RetryIn(Duration.ofDays(2), false));
   }
 
+  @Test
+  void scheduleIsWaitedInItsOrderAndThenEjects() {
+    RetryPolicy policy = scheduled(0, Duration.ofMinutes(5), Duration.ZERO, Duration.ofSeconds(7));
+
+    assertThat(delay(policy, 1, 0.9)).isEqualTo(Duration.ofMinutes(5));
+    assertThat(delay(policy, 2, 0.9)).isZero();
+    assertThat(delay(policy, 3, 0.9)).isEqualTo(Duration.ofSeconds(7));
+    assertThat(FailurePolicy.decide(policy, 4, Duration.ZERO, FAILED, 0.9))
+        .isEqualTo(new Decision.Eject(EjectReason.ATTEMPTS_EXHAUSTED));
+    assertThat(FailurePolicy.decide(policy, 1000, Duration.ZERO, FAILED, 0.9))
+        .isEqualTo(new Decision.Eject(EjectReason.ATTEMPTS_EXHAUSTED));
+  }
+
+  @Test
+  void scheduleIsVariedLengthenedAndCutOffLikeABackoff() {
+    RetryPolicy policy = scheduled(0.5, Duration.ofSeconds(100), Duration.ofSeconds(200));
+    Verdict.Failed hinted = new Verdict.Failed(VerdictCode.SERVER_ERROR, 503, Duration.ofHours(1));
+
+    assertThat(delay(policy, 1, 0)).isEqualTo(Duration.ofSeconds(50));
+    assertThat(delay(policy, 2, 0.75)).isEqualTo(Duration.ofSeconds(250));
+    assertThat(FailurePolicy.decide(policy, 1, Duration.ZERO, hinted, 0))
+        .isEqualTo(new Decision.RetryIn(Duration.ofHours(1), true));
+    assertThat(FailurePolicy.decide(policy, 2, Duration.ofDays(3), FAILED, 0))
+        .isEqualTo(new Decision.Eject(EjectReason.TOO_OLD));
+  }
+
+  /** Standard Webhooks 1.0.0, "Deliverability and reliability", the column "Time since start". */
+  @Test
+  void standardWebhooksPresetAttemptsWhenTheSpecificationDoes() {
+    RetryPolicy policy =
+        new RetryPolicy(RetryPreset.STANDARD_WEBHOOKS.schedule(), 0, DEFAULTS.maxAge());
+    List<String> sinceStart = new ArrayList<>();
+    Duration age = Duration.ZERO;
+    while (FailurePolicy.decide(policy, 1 + sinceStart.size(), age, FAILED, 0.5)
+        instanceof Decision.RetryIn(Duration delay, _)) {
+      age = age.plus(delay);
+      sinceStart.add(
+          "%02d:%02d:%02d".formatted(age.toHours(), age.toMinutesPart(), age.toSecondsPart()));
+    }
+
+    assertThat(sinceStart)
+        .containsExactly(
+            "00:00:05",
+            "00:05:05",
+            "00:35:05",
+            "02:35:05",
+            "07:35:05",
+            "17:35:05",
+            "31:35:05",
+            "51:35:05",
+            "75:35:05");
+  }
+
+  @Test
+  void samePolicyLeavesWhatWaitsAsItIs() {
+    for (int attempts = 1; attempts < DEFAULTS.maxAttempts(); attempts++) {
+      for (double random : new double[] {0, 0.5, 0.999_999}) {
+        long due = delay(DEFAULTS, attempts, random).toNanos();
+        assertThat(FailurePolicy.dueAt(DEFAULTS, waiting(attempts, due, 0L))).isEqualTo(due);
+      }
+    }
+  }
+
+  @Test
+  void changedPolicyCountsFromTheSameFailure() {
+    long failedAt = -5;
+    long due = failedAt + Duration.ofHours(10).toNanos();
+    RetryPolicy shorter = scheduled(0.5, Duration.ofSeconds(1), Duration.ofSeconds(8));
+
+    assertThat(FailurePolicy.dueAt(shorter, waiting(2, due, failedAt)))
+        .isEqualTo(failedAt + Duration.ofSeconds(12).toNanos());
+    // More attempts than it knows of: as after its last wait.
+    assertThat(FailurePolicy.dueAt(shorter, waiting(7, due, failedAt)))
+        .isEqualTo(failedAt + Duration.ofSeconds(12).toNanos());
+    assertThat(FailurePolicy.dueAt(scheduled(0, Duration.ofDays(7)), waiting(1, due, failedAt)))
+        .isEqualTo(due);
+    assertThat(FailurePolicy.dueAt(shorter, waiting(2, due, null)))
+        .as("as the receiver asked")
+        .isEqualTo(due);
+  }
+
+  private static Delivery waiting(int attempts, long dueAt, @Nullable Long failedAt) {
+    return new Delivery(1, 1, 1, 1, 1, 1, attempts, dueAt, failedAt, failedAt, null);
+  }
+
+  private static RetryPolicy scheduled(double jitter, Duration... waits) {
+    return new RetryPolicy(new Schedule(List.of(waits)), jitter, Duration.ofDays(3));
+  }
+
+  /** The same, with no end to its attempts. */
   private static RetryPolicy patient(RetryPolicy policy) {
+    Backoff backoff = (Backoff) policy.waits();
     return new RetryPolicy(
         Integer.MAX_VALUE,
-        policy.initialDelay(),
-        policy.multiplier(),
-        policy.maxDelay(),
+        backoff.initialDelay(),
+        backoff.multiplier(),
+        backoff.maxDelay(),
         policy.jitter(),
         policy.maxAge());
   }

@@ -152,6 +152,6 @@ class HotKeyTests {
   }
 
   private static Delivery row(long id, Event event) {
-    return new Delivery(1, id, event.key(), event.sequence(), id, ENDPOINT, 0, 0, null, null);
+    return new Delivery(1, id, event.key(), event.sequence(), id, ENDPOINT, 0, 0, null, null, null);
   }
 }

@@ -77,7 +77,7 @@ class KeyLanesTests {
     offer(row(7, 1, A), row(7, 2, A), row(8, 1, A));
     assertThat(started()).containsExactly("7#1", "8#1");
 
-    lanes.retry(7, row(7, 1, A).retried(60, 0));
+    lanes.retry(7, row(7, 1, A).retried(60, 0, null));
 
     assertThat(started()).isEmpty();
     lanes.wake(59);
@@ -89,7 +89,7 @@ class KeyLanesTests {
   // O3: a lane whose head is in back-off sends nothing, however much of it is offered meanwhile.
   @Test
   void sendsNothingOfALaneWhoseHeadIsNotDue() {
-    lanes.offer(row(7, 1, A).retried(60, 0), 0);
+    lanes.offer(row(7, 1, A).retried(60, 0, null), 0);
     for (int sequence = 2; sequence <= 6; sequence++) {
       offer(row(7, sequence, A));
     }
@@ -139,9 +139,27 @@ class KeyLanesTests {
     assertThat(lanes.queuedCount()).isEqualTo(3);
     assertThat(started()).containsExactly("7#1");
 
-    lanes.retry(7, row(7, 1, A).retried(60, 0));
+    lanes.retry(7, row(7, 1, A).retried(60, 0, null));
 
     assertThat(lanes.queuedCount()).isZero();
+  }
+
+  @Test
+  void rescheduledHeadsOfAnEndpointWaitUntilTheirNewTimes() {
+    lanes.offer(row(7, 1, A).retried(60, 0, null), 0);
+    lanes.offer(row(8, 1, A).retried(70, 0, null), 0);
+    lanes.offer(row(9, 1, B).retried(80, 0, null), 0);
+
+    lanes.reschedule(A, head -> head.rescheduled(head.laneId() == 7 ? 95 : 20));
+
+    assertThat(lanes.nextWake()).hasValue(20);
+    lanes.wake(20);
+    assertThat(started()).containsExactly("8#1");
+    lanes.wake(94);
+    assertThat(started()).containsExactly("9#1");
+    lanes.wake(95);
+    assertThat(started()).containsExactly("7#1");
+    assertThat(lanes.waitingCount()).isZero();
   }
 
   // I2, in small: a waiting lane takes nothing from the others.
@@ -149,7 +167,7 @@ class KeyLanesTests {
   void waitingLaneDoesNotDelayOthers() {
     offer(row(7, 1, A), row(8, 1, A));
     assertThat(started()).containsExactly("7#1", "8#1");
-    lanes.retry(7, row(7, 1, A).retried(1_000_000, 0));
+    lanes.retry(7, row(7, 1, A).retried(1_000_000, 0, null));
     lanes.settled(8);
 
     offer(row(8, 2, A), row(9, 1, A));
@@ -221,7 +239,7 @@ class KeyLanesTests {
 
   private Delivery row(long lane, long sequence, long endpoint) {
     long id = lane == 0 ? nextId++ : lane * 1000 + sequence;
-    return new Delivery(5, id, lane, sequence, 1, endpoint, 0, 0, null, null);
+    return new Delivery(5, id, lane, sequence, 1, endpoint, 0, 0, null, null, null);
   }
 
   private void offer(Delivery... rows) {

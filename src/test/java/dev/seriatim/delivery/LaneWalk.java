@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -105,6 +106,7 @@ final class LaneWalk {
     switch (random.nextInt(6)) {
       case 0 -> loseLease();
       case 1 -> delete();
+      case 2, 3 -> reschedule();
       default -> pass();
     }
   }
@@ -124,7 +126,7 @@ final class LaneWalk {
           lane == 0 || lane > LANES - 3 ? 1 + random.nextInt(ENDPOINTS) : 1 + lane % ENDPOINTS;
       long sequence = lane == 0 ? 0 : lastSequence.merge(lane, 1L, Long::sum);
       if (!deleted.contains(endpoint)) {
-        rows.add(new Delivery(tx, nextId++, lane, sequence, 1, endpoint, 0, now, null, null));
+        rows.add(new Delivery(tx, nextId++, lane, sequence, 1, endpoint, 0, now, null, null, null));
       } else if (lane != 0) {
         lastSequence.merge(lane, -1L, Long::sum);
       }
@@ -244,7 +246,7 @@ final class LaneWalk {
     } else {
       Delivery head =
           random.nextBoolean()
-              ? delivery.retried(now + random.nextInt(20), now)
+              ? delivery.retried(now + random.nextInt(20), now, null)
               : delivery.postponed(now + random.nextInt(20));
       trace.add("retry " + name(head) + " at " + head.dueAt());
       put(head);
@@ -277,6 +279,20 @@ final class LaneWalk {
     deleted.add(endpoint);
     lanes.cap(endpoint, 0);
     lanes.reread(endpoint);
+  }
+
+  /** Its policy changed: nothing of the endpoint is due later than this any more. */
+  private void reschedule() {
+    long endpoint = 1 + random.nextInt(ENDPOINTS);
+    long latest = now + random.nextInt(10);
+    trace.add("reschedule " + endpoint + " to " + latest + " at the latest");
+    UnaryOperator<Delivery> times = row -> row.rescheduled(Math.min(row.dueAt(), latest));
+    for (Delivery row : visible()) {
+      if (row.subscriptionPk() == endpoint && !sending.containsKey(KeyLanes.laneOf(row))) {
+        put(times.apply(row));
+      }
+    }
+    lanes.reschedule(endpoint, times);
   }
 
   private void loseLease() {

@@ -105,7 +105,7 @@ final class SenderHarness implements AutoCloseable {
         .start(
             () -> {
               try {
-                result.complete(sender.send(webhook, System.nanoTime(), () -> true));
+                result.complete(sender.send(webhook, System.nanoTime(), new Permit(() -> true)));
               } catch (Throwable e) {
                 result.completeExceptionally(e);
               }

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.time.Duration;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -151,7 +153,7 @@ class WebhookSenderDeadlineTests {
               () -> {
                 try {
                   long longAgo = System.nanoTime() - webhook.deadline().toNanos();
-                  stale.complete(harness.sender.send(webhook, longAgo, () -> true));
+                  stale.complete(harness.sender.send(webhook, longAgo, new Permit(() -> true)));
                 } catch (InterruptedException | RuntimeException e) {
                   stale.completeExceptionally(e);
                 }
@@ -174,7 +176,8 @@ class WebhookSenderDeadlineTests {
       harness.send(receiver.url("/first"));
       Webhook stale = webhook(receiver.url("/stale"));
 
-      assertThatThrownBy(() -> harness.sender.send(stale, System.nanoTime(), () -> false))
+      assertThatThrownBy(
+              () -> harness.sender.send(stale, System.nanoTime(), new Permit(() -> false)))
           .isInstanceOf(InterruptedException.class)
           .hasMessage("broken off while EXCHANGING");
 
@@ -182,6 +185,45 @@ class WebhookSenderDeadlineTests {
       assertThat(receiver.requests)
           .extracting(RawReceiver.Request::line)
           .containsExactly("POST /first HTTP/1.1", "POST /last HTTP/1.1");
+    }
+  }
+
+  /** Bytes that the kernel still has would arrive when somebody else sends already. */
+  @Test
+  void requestThatIsBrokenOffIsNotDeliveredLater() throws Exception {
+    byte[] large = new byte[8 * 1024 * 1024];
+    try (ServerSocket receiver = RawReceiver.listen();
+        SenderHarness harness = SenderHarness.local()) {
+      Webhook webhook =
+          new Webhook(
+              URI.create("http://127.0.0.1:" + receiver.getLocalPort() + "/"),
+              Map.of(),
+              large,
+              SenderHarness.PATIENCE);
+      Permit permit = new Permit(() -> true);
+      CompletableFuture<Exchange> sent = new CompletableFuture<>();
+      Thread.ofVirtual()
+          .start(
+              () -> {
+                try {
+                  sent.complete(harness.sender.send(webhook, System.nanoTime(), permit));
+                } catch (InterruptedException | RuntimeException e) {
+                  sent.completeExceptionally(e);
+                }
+              });
+      try (Socket connection = receiver.accept()) {
+        assertThat(connection.getInputStream().read()).isEqualTo('P');
+
+        permit.revoke();
+        permit.end();
+
+        assertThat(sent)
+            .failsWithin(60, TimeUnit.SECONDS)
+            .withThrowableOfType(ExecutionException.class)
+            .withCauseInstanceOf(InterruptedException.class);
+        assertThatThrownBy(() -> connection.getInputStream().readAllBytes())
+            .isInstanceOf(SocketException.class);
+      }
     }
   }
 
@@ -321,7 +363,7 @@ class WebhookSenderDeadlineTests {
                 try {
                   result.complete(
                       harness.sender.send(
-                          webhook(receiver.url("/")), System.nanoTime(), () -> true));
+                          webhook(receiver.url("/")), System.nanoTime(), new Permit(() -> true)));
                 } catch (InterruptedException e) {
                   result.completeExceptionally(e);
                 }

@@ -116,6 +116,32 @@ final class Fixture {
         .update();
   }
 
+  /** An attempt of a lane at a given time, of another delivery each. */
+  void attempt(
+      String at,
+      long event,
+      long subscription,
+      @Nullable Long lane,
+      @Nullable Long sequence,
+      String verdict,
+      byte @Nullable [] body) {
+    jdbc.sql(
+            """
+            insert into attempt (at, event_pk, subscription_pk, delivery_id, lane_id, sequence, partition, epoch, worker,
+              attempt, verdict, status, duration_ms, address, location, response_headers, response_body)
+            values (:at::timestamptz, :event, :subscription, :delivery, :lane, :sequence, 5, 3, 'pod-a',
+              2, :verdict, 302, 1234, '192.0.2.1', 'https://other.example/', 'a: b', :body)""")
+        .param("at", at)
+        .param("event", event)
+        .param("subscription", subscription)
+        .param("delivery", nextDelivery())
+        .param("lane", lane)
+        .param("sequence", sequence)
+        .param("verdict", verdict)
+        .param("body", body)
+        .update();
+  }
+
   long deadLetter(
       String tenant,
       long event,

@@ -259,6 +259,8 @@ class OperationsIntegrationTests {
     "from=yesterday, from",
     "from=2026-01-01, from",
     "to=2026-01-01T00:00:00+01:00, to",
+    "to=%2B12026-01-01T00:00:00Z, to",
+    "from=2026-01-02T00:00:00Z&to=2026-01-02T00:00:00Z, from",
     "limit=0, limit",
     "limit=501, limit",
     "limit=ten, limit",

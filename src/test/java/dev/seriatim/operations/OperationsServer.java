@@ -31,7 +31,10 @@ import org.springframework.jdbc.core.simple.JdbcClient;
   EventStatusController.class,
   EventStatusQuery.class,
   DeadLetterController.class,
-  DeadLetterQuery.class
+  DeadLetterQuery.class,
+  AttemptController.class,
+  AttemptQuery.class,
+  AttemptSources.class
 })
 @ComponentScan(
     basePackages = "dev.seriatim.api",

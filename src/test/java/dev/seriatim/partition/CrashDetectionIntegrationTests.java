@@ -61,7 +61,7 @@ class CrashDetectionIntegrationTests {
       session = sessions.open();
       keeper =
           new LeaseKeeper(
-              new LeaseStore(name, SETTINGS.ttl()),
+              new LeaseStore(name, SETTINGS),
               SETTINGS,
               PARTITIONS,
               ownership,
@@ -159,7 +159,7 @@ class CrashDetectionIntegrationTests {
     a.dies();
     a.session = a.sessions.open();
     a.keeper.renew(a.session);
-    LeaseStore other = new LeaseStore("b", SETTINGS.ttl());
+    LeaseStore other = new LeaseStore("b", SETTINGS);
 
     try (Connection connection = dataSource.getConnection()) {
       assertThat(other.bury(connection, "a", former, GRACE)).isZero();
@@ -224,6 +224,55 @@ class CrashDetectionIntegrationTests {
     b.keeper.renew(b.session);
     assertThat(b.ownership.lost).isEmpty();
     assertThat(b.size()).isEqualTo(PARTITIONS);
+  }
+
+  /** It was sent on a former session, and the network held it back. */
+  @Test
+  void heartbeatThatArrivesLateIsSetRightAtTheNextLook() throws SQLException {
+    Pod a = new Pod("a");
+    a.turn();
+    LeaseSession former = a.session;
+    a.session = a.sessions.open();
+    a.turn();
+    new LeaseStore("a", SETTINGS).heartbeat(former, false);
+    former.connection().close();
+
+    a.keeper.sweep(a.session);
+
+    assertThat(jdbc.sql("select lock from worker").query(Long.class).single())
+        .isEqualTo(a.session.lock());
+    assertThat(a.ownership.lost).isEmpty();
+  }
+
+  @Test
+  void podThatWasBuriedLearnsItAtItsNextLook() throws SQLException {
+    Pod a = new Pod("a");
+    a.turn();
+    jdbc.sql("delete from worker").update();
+    jdbc.sql("update partition set owner = null, worker = null, lease_until = null").update();
+
+    a.keeper.sweep(a.session);
+
+    assertThat(a.ownership.lost).hasSize(PARTITIONS);
+    assertThat(jdbc.sql("select count(*) from worker").query(Integer.class).single()).isOne();
+  }
+
+  /** The answer to a claim was lost with the connection: nobody knows that owner. */
+  @Test
+  void partitionsThatAClaimTookUnheardAreFreedByTheNextSession() throws SQLException {
+    Pod a = new Pod("a");
+    a.turn();
+    jdbc.sql("update partition set owner = gen_random_uuid(), epoch = epoch + 1 where id < 3")
+        .update();
+    a.session = a.sessions.open();
+
+    a.keeper.resume(a.session);
+    assertThat(a.ownership.lost).hasSize(3);
+    a.keeper.sweep(a.session);
+
+    assertThat(a.size()).isEqualTo(PARTITIONS);
+    assertThat(a.ownership.owned.get(0).epoch()).isEqualTo(3);
+    assertThat(a.ownership.owned.get(3).epoch()).isOne();
   }
 
   private static void evenly(Pod... pods) throws SQLException {

@@ -68,7 +68,7 @@ class LeaseKeeperIntegrationTests {
       this.session = new LeaseSession(connection, null);
       this.keeper =
           new LeaseKeeper(
-              new LeaseStore(name, TTL),
+              new LeaseStore(name, SETTINGS),
               SETTINGS,
               PARTITIONS,
               ownership,

@@ -32,6 +32,7 @@ class LeaseSchedulerIntegrationTests {
   private final RecordingOwnership ownership = new RecordingOwnership();
   private final List<Connection> opened = new CopyOnWriteArrayList<>();
   private final MeterRegistry meters = new SimpleMeterRegistry();
+  private Duration renewEvery = Duration.ofMillis(100);
   private volatile boolean down;
 
   LeaseSchedulerIntegrationTests() {
@@ -157,6 +158,30 @@ class LeaseSchedulerIntegrationTests {
     scheduler.stop();
   }
 
+  /** While it waits for the last request, a stopping pod must not live by its word alone. */
+  @Test
+  void sessionThatEndsDuringAStopIsNoticed() {
+    renewEvery = Duration.ofSeconds(10);
+    ownership.drainsAtOnce = false;
+    LeaseScheduler scheduler = scheduler(Duration.ofMillis(900), LONG);
+    scheduler.start();
+    await().atMost(LONG).until(() -> ownership.size() == 16);
+    CompletableFuture<Void> stop =
+        CompletableFuture.runAsync(scheduler::stop, task -> Thread.ofVirtual().start(task));
+    await().atMost(LONG).until(() -> count("worker where leaving") == 1);
+
+    down = true;
+    endSessions();
+
+    await().atMost(LONG).until(() -> ownership.suspensions.get() == 1);
+    assertThat(ownership.acquired).noneMatch(PartitionLease::trusted);
+    down = false;
+    await().atMost(LONG).until(() -> ownership.acquired.getFirst().trusted());
+    ownership.releases().forEach(ownership::drained);
+    stop.join();
+    assertThat(count("partition where owner is null")).isEqualTo(16);
+  }
+
   /** The pod is cut off, others take it for dead, and it comes back. */
   @Test
   void podThatWasTakenForDeadLearnsItAndStartsAnew() {
@@ -224,7 +249,7 @@ class LeaseSchedulerIntegrationTests {
     LeaseSettings settings =
         new LeaseSettings(
             Duration.ofSeconds(30),
-            Duration.ofMillis(100),
+            renewEvery,
             Duration.ofMillis(50),
             Duration.ofSeconds(2),
             grace,
@@ -232,7 +257,7 @@ class LeaseSchedulerIntegrationTests {
     MonotonicClock clock = System::nanoTime;
     LeaseKeeper keeper =
         new LeaseKeeper(
-            new LeaseStore("a", settings.ttl()),
+            new LeaseStore("a", settings),
             settings,
             16,
             ownership,

@@ -17,6 +17,14 @@ class LeaseTablesIntegrationTests {
   private static final int PARTITIONS = 64;
   private static final int PODS = 3;
   private static final int RENEWALS_PER_HOUR = 360;
+  private static final LeaseSettings SETTINGS =
+      new LeaseSettings(
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(10),
+          Duration.ofMillis(500),
+          Duration.ofSeconds(2),
+          Duration.ofMillis(1500),
+          Duration.ofSeconds(20));
 
   @Test
   void tablesStayAFewPagesAfterAnHourOfRenewals() throws SQLException {
@@ -27,7 +35,7 @@ class LeaseTablesIntegrationTests {
       List<LeaseStore> pods = new ArrayList<>();
       List<List<PartitionLease>> leases = new ArrayList<>();
       for (int pod = 0; pod < PODS; pod++) {
-        LeaseStore store = new LeaseStore("pod-" + pod, Duration.ofSeconds(30));
+        LeaseStore store = new LeaseStore("pod-" + pod, SETTINGS);
         pods.add(store);
         store.heartbeat(new LeaseSession(connection, 7L + pod), false);
         leases.add(

@@ -71,8 +71,19 @@ class OwnerLockIntegrationTests {
     try (Connection connection = connections("").as("test").open()) {
       assertThat(show(connection, "idle_session_timeout")).isEqualTo("0");
       assertThat(show(connection, "idle_in_transaction_session_timeout")).isEqualTo("0");
-      assertThat(show(connection, "tcp_keepalives_idle")).isEqualTo("3");
-      assertThat(show(connection, "tcp_user_timeout")).isIn("6000", "6s");
+      assertThat(show(connection, "tcp_keepalives_idle")).isEqualTo("5");
+      assertThat(show(connection, "tcp_user_timeout")).isIn("11000", "11s");
+      assertThat(show(connection, "application_name")).isEqualTo("seriatim-test");
+    }
+  }
+
+  /** The URL is the pool's as well, and what suits that may be too slow here. */
+  @Test
+  void timeLimitsOfTheUrlDoNotHoldForOwnSessions() throws SQLException {
+    String parameters = database.url().contains("?") ? "&" : "?";
+    try (Connection connection =
+        connections(parameters + "socketTimeout=60&ApplicationName=mine").as("test").open()) {
+      assertThat(connection.getNetworkTimeout()).isEqualTo(5000);
       assertThat(show(connection, "application_name")).isEqualTo("seriatim-test");
     }
   }

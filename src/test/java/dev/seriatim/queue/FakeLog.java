@@ -87,7 +87,8 @@ final class FakeLog extends PartitionLog {
             .limit(limit)
             .map(
                 place ->
-                    new Delivery(place.tx(), place.id(), 0, 0, 0, 0, 0, clock.nanos(), null, null))
+                    new Delivery(
+                        place.tx(), place.id(), 0, 0, 0, 0, 0, clock.nanos(), null, null, null))
             .toList();
     rowsRead += rows.size();
     return new Page(rows, open.isEmpty() ? nextTx : open.keySet().iterator().next());

@@ -13,7 +13,12 @@ final class Settlements {
 
   static Settlement retry(Delivery delivery, Duration delay) {
     return new Settlement.Retry(
-        delivery, exchange(new Verdict.Failed(VerdictCode.SERVER_ERROR, 503, null)), delay);
+        delivery, exchange(new Verdict.Failed(VerdictCode.SERVER_ERROR, 503, null)), delay, false);
+  }
+
+  static Settlement retryAsAsked(Delivery delivery, Duration delay) {
+    return new Settlement.Retry(
+        delivery, exchange(new Verdict.Failed(VerdictCode.SERVER_ERROR, 503, delay)), delay, true);
   }
 
   /** Failed before there was any answer. */
@@ -27,7 +32,8 @@ final class Settlements {
             null,
             null,
             null),
-        delay);
+        delay,
+        false);
   }
 
   static Settlement eject(Delivery delivery) {

@@ -99,6 +99,21 @@ class SettlerIntegrationTests {
   }
 
   @Test
+  void ownWaitIsToldFromOneThatTheReceiverAskedFor() {
+    Delivery row = published("e1");
+
+    pod.settler.settle(lease, Settlements.retry(row, Duration.ofMinutes(10)));
+    Delivery own = pod.queued(lease).getFirst();
+    pod.settler.settle(lease, Settlements.retryAsAsked(own, Duration.ofMinutes(20)));
+    Delivery asked = pod.queued(lease).getFirst();
+
+    assertThat(own.failedAt()).isNotNull();
+    assertThat(Duration.ofNanos(own.dueAt() - own.failedAt())).isEqualTo(Duration.ofMinutes(10));
+    assertThat(asked.failedAt()).isNull();
+    assertThat(asked.attempts()).isEqualTo(2);
+  }
+
+  @Test
   void ejectedIsADeadLetter() {
     Delivery row = published("e1");
     pod.settler.settle(lease, Settlements.retry(row, Duration.ZERO));

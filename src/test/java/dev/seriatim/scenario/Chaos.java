@@ -116,7 +116,7 @@ final class Chaos {
         terminate("seriatim-leases");
       }
       case 6 -> terminate("seriatim-w%");
-      default -> terminate(Cluster.POOL);
+      default -> terminate(Cluster.POOLS);
     }
   }
 

@@ -26,8 +26,8 @@ final class Cluster implements AutoCloseable {
   /** Requests of a pod under way at once. */
   static final int IN_FLIGHT = 8;
 
-  /** What the sessions of the pools are called in PostgreSQL. */
-  static final String POOL = "pool";
+  /** What the sessions of all pools are called in PostgreSQL, as a pattern. */
+  static final String POOLS = "pool-%";
 
   private static final Duration EVEN = Duration.ofSeconds(30);
 
@@ -107,7 +107,9 @@ final class Cluster implements AutoCloseable {
         // The shortest that the pool takes; then it cannot keep connections alive as well.
         .with("spring.datasource.hikari.max-lifetime", "30000")
         .with("spring.datasource.hikari.keepalive-time", "0")
-        .with("spring.datasource.hikari.data-source-properties.ApplicationName", POOL)
+        .with(
+            "spring.datasource.hikari.data-source-properties.ApplicationName",
+            pool("pod" + started))
         // So few that attempts wait for their turn, which is where a paused pod could be stopped.
         .with("seriatim.drain.max-in-flight", Integer.toString(IN_FLIGHT))
         .with("seriatim.drain.lanes-per-partition", Integer.toString(IN_FLIGHT));
@@ -191,6 +193,36 @@ final class Cluster implements AutoCloseable {
               shares.put(worker.substring(0, worker.lastIndexOf('-')), row.getInt("share"));
             });
     return shares;
+  }
+
+  /** What the sessions of a pod's pool are called in PostgreSQL. */
+  private static String pool(String pod) {
+    return POOLS.replace("%", pod);
+  }
+
+  /** Waits until such a statement waits for a lock. @return the pod whose it is */
+  PodProcess awaitBlocked(String statement) {
+    List<String> blocked = new ArrayList<>();
+    Patience.until(
+        statement + " waits for a lock",
+        () ->
+            blocked.addAll(
+                postgres
+                    .jdbc()
+                    .sql(
+                        """
+                        select application_name from pg_stat_activity
+                        where application_name like :pools and wait_event_type = 'Lock'
+                          and query like :statement
+                        """)
+                    .param("pools", POOLS)
+                    .param("statement", statement)
+                    .query(String.class)
+                    .list()));
+    return pods.stream()
+        .filter(pod -> pool(pod.name()).equals(blocked.getFirst()))
+        .findFirst()
+        .orElseThrow();
   }
 
   /** Ends the sessions of this kind that pods have at the moment. @return how many */

@@ -133,7 +133,11 @@ final class FaultRun implements AutoCloseable {
       accepted = traffic.pause();
       awaitDrained();
     } catch (Throwable e) {
-      forget();
+      try {
+        forget();
+      } catch (Throwable another) {
+        e.addSuppressed(another);
+      }
       throw e;
     }
     return check(what, allowance.get(), accepted, end);
@@ -142,6 +146,7 @@ final class FaultRun implements AutoCloseable {
   /** So that what comes next is not blamed for this. */
   private void forget() {
     paths.keySet().forEach(this::behaveAsUsual);
+    cluster.pods().forEach(PodProcess::resume);
     traffic.pause();
     awaitDrained();
     logs.next();

@@ -104,9 +104,21 @@ final class PodProcess implements AutoCloseable {
 
   /** Its value now; 0 where there is no such meter. */
   double meter(String meter) throws Exception {
+    return meter(meter, 0);
+  }
+
+  /** The longest that this pod has timed lately, in seconds; 0 when there is no such meter. */
+  double longest(String timer) throws Exception {
+    return meter(timer, 2);
+  }
+
+  private double meter(String meter, int measurement) throws Exception {
     HttpResponse<String> answer = send("GET", "/actuator/metrics/" + meter, "");
     return answer.statusCode() == 200
-        ? JsonMapper.shared().readTree(answer.body()).at("/measurements/0/value").asDouble()
+        ? JsonMapper.shared()
+            .readTree(answer.body())
+            .at("/measurements/" + measurement + "/value")
+            .asDouble()
         : 0;
   }
 

@@ -7,15 +7,16 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
@@ -42,6 +43,9 @@ final class Traffic implements AutoCloseable {
   /** A load balancer would wait no longer before it tries another pod. */
   private static final Duration PATIENCE = Duration.ofMillis(1500);
 
+  /** For so long a load balancer sends nothing to a pod that has failed. */
+  private static final long AVOIDED = Duration.ofSeconds(2).toNanos();
+
   private static final long BEFORE_REPEATING = Duration.ofMillis(50).toNanos();
 
   static final String EVENT =
@@ -55,7 +59,10 @@ final class Traffic implements AutoCloseable {
       HttpClient.newBuilder().connectTimeout(PATIENCE).version(HttpClient.Version.HTTP_1_1).build();
   private final List<Producer> producers = new ArrayList<>();
   private final Queue<Accepted> accepted = new ConcurrentLinkedQueue<>();
-  private final AtomicInteger repeated = new AtomicInteger();
+
+  /** Until when, by the monotonic clock. */
+  private final Map<PodProcess, Long> avoided = new ConcurrentHashMap<>();
+
   private ExecutorService threads;
   private List<Future<?>> running = List.of();
 
@@ -107,11 +114,6 @@ final class Traffic implements AutoCloseable {
     return List.copyOf(accepted);
   }
 
-  /** Tries that were not answered 2xx. */
-  int repeated() {
-    return repeated.get();
-  }
-
   @Override
   public void close() {
     abandoned = true;
@@ -154,7 +156,6 @@ final class Traffic implements AutoCloseable {
         String id = key + "-" + next;
         String event = EVENT.formatted(id, tenant, type, key, next);
         while (!accepts(event)) {
-          repeated.incrementAndGet();
           if (abandoned) {
             return;
           }
@@ -178,10 +179,22 @@ final class Traffic implements AutoCloseable {
       if (there.isEmpty()) {
         return false;
       }
+      PodProcess pod = there.get(tries++ % there.size());
+      if (there.size() > 1 && avoided.getOrDefault(pod, 0L) - System.nanoTime() > 0) {
+        pod = there.get(tries++ % there.size());
+      }
+      boolean accepted = accepts(pod, event);
+      if (!accepted) {
+        avoided.put(pod, System.nanoTime() + AVOIDED);
+      }
+      return accepted;
+    }
+
+    private boolean accepts(PodProcess pod, String event) {
       try {
         HttpResponse<String> answer =
             http.send(
-                HttpRequest.newBuilder(there.get(tries++ % there.size()).uri("/v1/events"))
+                HttpRequest.newBuilder(pod.uri("/v1/events"))
                     .timeout(PATIENCE)
                     .header("Content-Type", "application/json")
                     .POST(HttpRequest.BodyPublishers.ofString(event))

@@ -2,7 +2,12 @@ package dev.seriatim.subscription;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.seriatim.subscription.RetryPolicy.Backoff;
+import dev.seriatim.subscription.RetryPolicy.Schedule;
+import dev.seriatim.subscription.RetryPolicy.Waits;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -17,52 +22,97 @@ class SubscriptionDefaultsTests {
           .withConfiguration(AutoConfigurations.of(ValidationAutoConfiguration.class))
           .withUserConfiguration(Settings.class);
 
+  private static final Backoff USUAL =
+      new Backoff(8, Duration.ofSeconds(5), 4, Duration.ofHours(10));
+
   @Test
   void defaultsAreTheDocumentedOnes() {
     runner.run(
-        context ->
-            assertThat(context.getBean(SubscriptionDefaults.class))
-                .isEqualTo(
-                    new SubscriptionDefaults(
-                        Duration.ofSeconds(15),
-                        Duration.ofSeconds(15),
-                        16,
-                        new SubscriptionDefaults.Retry(
-                            8,
-                            Duration.ofSeconds(5),
-                            4.0,
-                            Duration.ofHours(10),
-                            0.2,
-                            Duration.ofDays(3)))));
+        context -> {
+          SubscriptionDefaults defaults = context.getBean(SubscriptionDefaults.class);
+          assertThat(defaults.timeout()).isEqualTo(Duration.ofSeconds(15));
+          assertThat(defaults.maxTimeout()).isEqualTo(Duration.ofSeconds(15));
+          assertThat(defaults.maxInFlight()).isEqualTo(16);
+          assertThat(defaults.retry().waits()).isEqualTo(USUAL);
+          assertThat(defaults.retry().jitter()).isEqualTo(0.2);
+          assertThat(defaults.retry().maxAge()).isEqualTo(Duration.ofDays(3));
+        });
+  }
+
+  @Test
+  void scheduleOrPresetTakesThePlaceOfTheBackoff() {
+    assertWaits("schedule=5s,PT5M", new Schedule(seconds(5, 300)));
+    assertWaits("preset=standard-webhooks", RetryPreset.STANDARD_WEBHOOKS.schedule());
+    // What an environment sets to nothing is not set.
+    assertWaits("schedule=", USUAL);
+    assertWaits("preset=", USUAL);
+    assertWaits("initial-delay=1s", new Backoff(8, Duration.ofSeconds(1), 4, Duration.ofHours(10)));
+  }
+
+  @Test
+  void waitsOfTwoKindsAreRefusedWithBothNames() {
+    assertRefused(
+        "schedule and seriatim.delivery.retry.max-attempts are both set",
+        "seriatim.delivery.retry.schedule=5s",
+        "seriatim.delivery.retry.max-attempts=8");
+    assertRefused(
+        "preset and seriatim.delivery.retry.multiplier are both set",
+        "seriatim.delivery.retry.preset=STANDARD_WEBHOOKS",
+        "seriatim.delivery.retry.multiplier=2");
+    assertRefused(
+        "preset and seriatim.delivery.retry.schedule are both set",
+        "seriatim.delivery.retry.preset=STANDARD_WEBHOOKS",
+        "seriatim.delivery.retry.schedule=5s");
+    assertRefused(
+        "max-age is PT51H, so that seriatim.delivery.retry.preset, whose last wait begins after"
+            + " PT51H35M5S, never comes to its last attempt",
+        "seriatim.delivery.retry.preset=STANDARD_WEBHOOKS",
+        "seriatim.delivery.retry.max-age=PT51H");
   }
 
   @Test
   void settingsThatContradictEachOtherAreRefusedWithBothValues() {
     assertRefused(
-        "seriatim.delivery.timeout=20s",
-        "seriatim.delivery.timeout is PT20S, which is more than seriatim.delivery.max-timeout, PT15S");
+        "seriatim.delivery.timeout is PT20S, which is more than seriatim.delivery.max-timeout, PT15S",
+        "seriatim.delivery.timeout=20s");
     assertRefused(
-        "seriatim.delivery.retry.initial-delay=PT11H",
         "seriatim.delivery.retry.max-delay is PT10H, which is less than"
-            + " seriatim.delivery.retry.initial-delay, PT11H");
-    assertRefused("seriatim.delivery.timeout=10ms", "seriatim.delivery.timeout is PT0.01S");
+            + " seriatim.delivery.retry.initial-delay, PT11H",
+        "seriatim.delivery.retry.initial-delay=PT11H");
+    assertRefused("seriatim.delivery.timeout is PT0.01S", "seriatim.delivery.timeout=10ms");
   }
 
   @Test
   void settingsOutOfRangeAreRefused() {
-    assertRefused("seriatim.delivery.max-in-flight=0", "maxInFlight");
-    assertRefused("seriatim.delivery.max-in-flight=1001", "maxInFlight");
-    assertRefused("seriatim.delivery.retry.max-attempts=0", "maxAttempts");
-    assertRefused("seriatim.delivery.retry.multiplier=0.5", "multiplier");
-    assertRefused("seriatim.delivery.retry.jitter=1.5", "jitter");
-    assertRefused("seriatim.delivery.retry.initial-delay=-1s", "initialDelay");
-    assertRefused("seriatim.delivery.retry.max-delay=P8D", "maxDelay");
-    assertRefused("seriatim.delivery.retry.max-age=P91D", "maxAge");
+    assertRefused("maxInFlight", "seriatim.delivery.max-in-flight=0");
+    assertRefused("maxInFlight", "seriatim.delivery.max-in-flight=1001");
+    assertRefused("maxAttempts", "seriatim.delivery.retry.max-attempts=0");
+    assertRefused("multiplier", "seriatim.delivery.retry.multiplier=0.5");
+    assertRefused("jitter", "seriatim.delivery.retry.jitter=1.5");
+    assertRefused("initialDelay", "seriatim.delivery.retry.initial-delay=-1s");
+    assertRefused("maxDelay", "seriatim.delivery.retry.max-delay=P8D");
+    assertRefused("maxAge", "seriatim.delivery.retry.max-age=P91D");
+    assertRefused("schedule[1]", "seriatim.delivery.retry.schedule=1s,-1s");
+    assertRefused("schedule[0]", "seriatim.delivery.retry.schedule=P8D");
+    assertRefused("schedule", "seriatim.delivery.retry.schedule=" + "1s,".repeat(99) + "1s");
   }
 
-  private void assertRefused(String property, String message) {
+  private void assertWaits(String property, Waits waits) {
     runner
-        .withPropertyValues(property)
+        .withPropertyValues("seriatim.delivery.retry." + property)
+        .run(
+            context ->
+                assertThat(context.getBean(SubscriptionDefaults.class).retry().waits())
+                    .isEqualTo(waits));
+  }
+
+  private static List<Duration> seconds(long... seconds) {
+    return LongStream.of(seconds).mapToObj(Duration::ofSeconds).toList();
+  }
+
+  private void assertRefused(String message, String... properties) {
+    runner
+        .withPropertyValues(properties)
         .run(context -> assertThat(context).getFailure().rootCause().hasMessageContaining(message));
   }
 

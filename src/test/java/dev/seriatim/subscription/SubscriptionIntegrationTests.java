@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.seriatim.TestService;
 import dev.seriatim.TestService.Answer;
+import dev.seriatim.subscription.RetryPolicy.Schedule;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -215,6 +217,135 @@ class SubscriptionIntegrationTests {
     assertThat(after.json().at("/eventTypes").toString()).isEqualTo("[\"*\"]");
     assertThat(after.json().at("/retry/maxAttempts").asInt()).isEqualTo(8);
     assertThat(after.json().at("/headers").isEmpty()).isTrue();
+  }
+
+  @Test
+  void scheduleIsKeptAndSaysHowManyAttemptsThereAre() {
+    create("scheduled", "{\"schedule\": [\"PT5S\", \"PT0S\", \"PT36H\"], \"jitter\": 0.1}");
+
+    assertThat(retry("scheduled"))
+        .isEqualTo(
+            JSON.readTree(
+                """
+                {"schedule": ["PT5S", "PT0S", "PT36H"], "maxAttempts": 4, "jitter": 0.1, "maxAge": "P3D"}
+                """));
+    assertThat(load("scheduled").retry())
+        .isEqualTo(
+            new RetryPolicy(
+                new Schedule(List.of(Duration.ofSeconds(5), Duration.ZERO, Duration.ofHours(36))),
+                0.1,
+                Duration.ofDays(3)));
+  }
+
+  @Test
+  void presetIsShownAsTheScheduleThatItStandsFor() {
+    create("preset", "{\"preset\": \"STANDARD_WEBHOOKS\", \"maxAge\": \"P4D\"}");
+
+    assertThat(retry("preset"))
+        .isEqualTo(
+            JSON.readTree(
+                """
+                {"schedule": ["PT5S", "PT5M", "PT30M", "PT2H", "PT5H", "PT10H", "PT14H", "PT20H", "P1D"],
+                 "maxAttempts": 10, "jitter": 0.2, "maxAge": "P4D"}
+                """));
+  }
+
+  @Test
+  void patchGoesFromABackoffToAScheduleAndBack() {
+    create("switched", "{\"maxAttempts\": 5, \"multiplier\": 2, \"jitter\": 0.1}");
+    String backoff =
+        "{\"maxAttempts\":8,\"initialDelay\":\"PT5S\",\"multiplier\":4.0,\"maxDelay\":\"PT10H\",\"jitter\":0.1,\"maxAge\":\"P3D\"}";
+    String schedule =
+        "{\"schedule\":[\"PT1S\",\"PT2S\"],\"maxAttempts\":3,\"jitter\":0.1,\"maxAge\":\"P3D\"}";
+
+    assertThat(patchRetry("switched", "{\"schedule\": [\"PT1S\", \"PT2S\"]}")).isEqualTo(schedule);
+    assertThat(patchRetry("switched", "{\"schedule\": null}")).isEqualTo(backoff);
+    assertThat(patchRetry("switched", "{\"preset\": \"STANDARD_WEBHOOKS\"}"))
+        .startsWith("{\"schedule\":[\"PT5S\",\"PT5M\",")
+        .contains("\"maxAttempts\":10");
+    assertThat(patchRetry("switched", "{\"initialDelay\": \"PT5S\"}")).isEqualTo(backoff);
+    // What was read can be written again.
+    assertThat(patchRetry("switched", schedule)).isEqualTo(schedule);
+    assertThat(patchRetry("switched", "{\"maxAge\": \"P4D\", \"maxDelay\": null}"))
+        .isEqualTo(schedule.replace("P3D", "P4D"));
+    assertThat(patchRetry("switched", "{\"schedule\": [\"PT9S\"], \"maxAge\": null}"))
+        .isEqualTo("{\"schedule\":[\"PT9S\"],\"maxAttempts\":2,\"jitter\":0.1,\"maxAge\":\"P3D\"}");
+    assertThat(patchRetry("switched", "null")).isEqualTo(backoff.replace("0.1", "0.2"));
+  }
+
+  @Test
+  void patchOfAnythingElseLeavesTheScheduleAlone() {
+    create("left-alone", "{\"schedule\": [\"PT1S\"]}");
+    JsonNode before = retry("left-alone");
+
+    assertThat(service.send("PATCH", PATH + "/left-alone", "{\"maxInFlight\": 2}").status())
+        .isEqualTo(200);
+
+    assertThat(retry("left-alone")).isEqualTo(before);
+  }
+
+  @Test
+  void scheduleAndBackoffExcludeEachOther() {
+    String wait = "\"schedule\": [\"PT1S\"]";
+    for (String other :
+        List.of("\"initialDelay\": \"PT1S\"", "\"multiplier\": 2", "\"maxDelay\": \"PT1S\"")) {
+      String name = other.substring(1, other.indexOf('"', 1));
+      assertCreationRefused(
+          "\"retry\": {" + wait + ", " + other + "}",
+          "retry.schedule",
+          "and retry." + name + " exclude each other; leave one of them out");
+    }
+    assertCreationRefused(
+        "\"retry\": {" + wait + ", \"maxAttempts\": 3}",
+        "retry.maxAttempts",
+        "must be 2 or left out, one more than there are waits in retry.schedule; it is 3");
+    assertCreationRefused(
+        "\"retry\": {" + wait + ", \"preset\": \"STANDARD_WEBHOOKS\"}",
+        "retry.preset",
+        "and retry.schedule exclude each other");
+    assertCreationRefused(
+        "\"retry\": {\"preset\": \"STANDARD_WEBHOOKS\", \"multiplier\": 2}",
+        "retry.preset",
+        "and retry.multiplier exclude each other");
+    create("either", "{" + wait + "}");
+    assertRefused(
+        "PATCH", "/either", "{\"retry\": {\"maxAttempts\": 5}}", "retry.maxAttempts", "must be 2");
+    assertRefused(
+        "PATCH",
+        "/either",
+        "{\"retry\": {" + wait + ", \"maxDelay\": \"PT1S\"}}",
+        "retry.schedule",
+        "and retry.maxDelay exclude each other");
+  }
+
+  @Test
+  void wrongScheduleIsRefused() {
+    assertCreationRefused(
+        "\"retry\": {\"schedule\": []}", "retry.schedule", "must have 1 to 99 waits, it has 0");
+    assertCreationRefused(
+        "\"retry\": {\"schedule\": [" + "\"PT1S\",".repeat(99) + "\"PT1S\"]}",
+        "retry.schedule",
+        "must have 1 to 99 waits, it has 100");
+    assertCreationRefused(
+        "\"retry\": {\"schedule\": [\"PT1S\", null]}", "retry.schedule[1]", "is required");
+    assertCreationRefused(
+        "\"retry\": {\"schedule\": [\"PT1S\", 5]}",
+        "retry.schedule[1]",
+        "must be an ISO 8601 duration");
+    assertCreationRefused(
+        "\"retry\": {\"schedule\": [\"P8D\"]}", "retry.schedule[0]", "must be from PT0S to");
+    assertCreationRefused(
+        "\"retry\": {\"schedule\": [\"-PT1S\"]}", "retry.schedule[0]", "must be from PT0S to");
+    assertCreationRefused(
+        "\"retry\": {\"schedule\": [\"PT0.0001S\"]}",
+        "retry.schedule[0]",
+        "must be in whole milliseconds");
+    assertCreationRefused(
+        "\"retry\": {\"schedule\": \"PT1S\"}", "retry.schedule", "must be a JSON array");
+    assertCreationRefused(
+        "\"retry\": {\"preset\": \"FIBONACCI\"}",
+        "retry.preset",
+        "must be STANDARD_WEBHOOKS, the only value so far");
   }
 
   @Test
@@ -497,10 +628,32 @@ class SubscriptionIntegrationTests {
     assertThat(create.path("responses").propertyNames()).containsExactly("201");
     assertThat(api.at("/components/schemas/Subscription/properties/timeout/type").asString())
         .isEqualTo("string");
+    assertThat(api.at("/components/schemas/RetryPolicy/properties/schedule").toString())
+        .contains("\"type\":\"array\"", "\"type\":\"string\"", "\"maxItems\":99");
+    assertThat(api.at("/components/schemas/RetryPolicy/properties/preset").toString())
+        .contains("STANDARD_WEBHOOKS", "\"writeOnly\":true");
     assertThat(api.at("/paths").path("/v1/dead-letters").at("/get/parameters").toString())
         .contains("ATTEMPTS_EXHAUSTED", "TOO_OLD");
     assertThat(api.at("/components/schemas/SubscriptionRequest/required").toString())
         .isEqualTo("[\"tenant\",\"url\"]");
+  }
+
+  private static void create(String id, String retry) {
+    String request = body(id).replace("{\"maxAttempts\": 5}", retry);
+    Answer created = service.post(PATH, request);
+    assertThat(created.status()).as(created.body()).isEqualTo(201);
+    assertThat(created.json().at("/retry")).isEqualTo(retry(id));
+  }
+
+  private static JsonNode retry(String id) {
+    return service.get(PATH + "/" + id).json().at("/retry");
+  }
+
+  private static String patchRetry(String id, String retry) {
+    Answer answer = service.send("PATCH", PATH + "/" + id, "{\"retry\": " + retry + "}");
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+    assertThat(answer.json().at("/retry")).isEqualTo(retry(id));
+    return answer.json().at("/retry").toString();
   }
 
   private static Answer create(String id) {
