@@ -2,6 +2,7 @@ package dev.seriatim.operations;
 
 import java.time.LocalDate;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.InitializingBean;
@@ -13,8 +14,9 @@ import org.springframework.transaction.support.TransactionOperations;
 
 /**
  * Makes the tables of the attempt history ahead, one a day (UTC, by the database's clock), before
- * the drainers start and every hour. Any number of pods may do so at once. If a day is missing all
- * the same, its attempts go to {@code attempt_default}.
+ * the drainers start and every ten minutes. Any number of pods may do so at once. If a day is
+ * missing all the same, its attempts go to {@code attempt_default}, and its table, once it can be
+ * made, begins behind them: a table's range must hold no row of the default.
  */
 @Component
 class AttemptDays implements InitializingBean {
@@ -22,19 +24,43 @@ class AttemptDays implements InitializingBean {
   private static final Logger log = LoggerFactory.getLogger(AttemptDays.class);
   private static final int DAYS_AHEAD = 7;
 
-  private static final String TODAY = "select (clock_timestamp() at time zone 'UTC')::date";
-
-  private static final String EXISTS = "select to_regclass(:table) is not null";
+  private static final String MISSING =
+      """
+      select wanted.day
+      from generate_series(0, :ahead) as n
+      cross join lateral (select (statement_timestamp() at time zone 'UTC')::date + n as day) wanted
+      where not exists (
+        select from pg_inherits i
+        join pg_class c on c.oid = i.inhrelid
+        where i.inhparent = 'attempt'::regclass and c.relname = to_char(wanted.day, '"attempt_"YYYYMMDD'))
+      order by wanted.day
+      """;
 
   // Two pods that create the same table at once would fail each other.
   private static final String ONE_POD_AT_A_TIME =
       "select pg_advisory_xact_lock(hashtext('seriatim attempt days'))";
 
-  private static final String CREATE =
+  // Made first and attached then: that way nobody who records or reads attempts of other days is
+  // in the way, nor kept waiting. CREATE TABLE … PARTITION OF would lock all of them out.
+  private static final String CREATE = "create table %s (like attempt including defaults)";
+
+  // Nothing more comes in while the table's range is settled. Only readers of the whole history
+  // have it otherwise, and they wait for this a short while at most.
+  private static final String LOCK_DEFAULT =
+      "lock table only attempt_default in access exclusive mode";
+
+  private static final String BEGIN =
       """
-      create table if not exists %s partition of attempt
-        for values from ('%s 00:00:00+00') to ('%s 00:00:00+00')
+      select to_char(
+        coalesce(max(at) + interval '1 microsecond', :day::date::timestamp at time zone 'UTC') at time zone 'UTC',
+        'YYYY-MM-DD HH24:MI:SS.US"+00"')
+      from attempt_default
+      where at >= :day::date::timestamp at time zone 'UTC' and at < (:day::date + 1)::timestamp at time zone 'UTC'
       """;
+
+  // Looks through attempt_default, which is empty unless something went wrong for long.
+  private static final String ATTACH =
+      "alter table attempt attach partition %s for values from ('%s') to ('%s 00:00:00+00')";
 
   private final JdbcClient jdbc;
   private final TransactionOperations transaction;
@@ -49,30 +75,50 @@ class AttemptDays implements InitializingBean {
     makeAhead();
   }
 
-  @Scheduled(initialDelayString = "PT1H", fixedDelayString = "PT1H")
+  @Scheduled(initialDelayString = "PT10M", fixedDelayString = "PT10M")
   void makeAhead() {
-    LocalDate today = jdbc.sql(TODAY).query(LocalDate.class).single();
-    for (int ahead = 0; ahead <= DAYS_AHEAD; ahead++) {
-      make(today.plusDays(ahead));
+    for (LocalDate day : missing()) {
+      try {
+        transaction.executeWithoutResult(status -> make(day));
+      } catch (DataAccessException e) {
+        report(day, e);
+        if (LockTimeout.ran(e)) {
+          return; // the others would wait for the same lock
+        }
+      }
     }
   }
 
+  private static void report(LocalDate day, DataAccessException failure) {
+    if (LockTimeout.ran(failure)) {
+      log.info(
+          "The table for the attempts of {} is made when a long query or a backup ends; until then they go to attempt_default",
+          day);
+    } else {
+      log.warn(
+          "Attempts of {} go to attempt_default, their own table could not be made: {}",
+          day,
+          failure.toString());
+    }
+  }
+
+  private List<LocalDate> missing() {
+    return jdbc.sql(MISSING)
+        .param("ahead", DAYS_AHEAD)
+        .query((row, number) -> row.getObject("day", LocalDate.class))
+        .list();
+  }
+
   private void make(LocalDate day) {
-    String table = "attempt_" + day.format(DateTimeFormatter.BASIC_ISO_DATE);
-    if (jdbc.sql(EXISTS).param("table", table).query(Boolean.class).single()) {
+    jdbc.sql(ONE_POD_AT_A_TIME).query(row -> {});
+    if (!missing().contains(day)) {
       return;
     }
-    try {
-      transaction.executeWithoutResult(
-          status -> {
-            jdbc.sql(ONE_POD_AT_A_TIME).query(row -> {});
-            jdbc.sql(CREATE.formatted(table, day, day.plusDays(1))).update();
-          });
-    } catch (DataAccessException e) {
-      log.warn(
-          "Attempts of {} go to attempt_default, its own table could not be made: {}",
-          day,
-          e.toString());
-    }
+    String table = "attempt_" + day.format(DateTimeFormatter.BASIC_ISO_DATE);
+    LockTimeout.set(jdbc, LockTimeout.SHORT);
+    jdbc.sql(CREATE.formatted(table)).update();
+    jdbc.sql(LOCK_DEFAULT).update();
+    String begin = jdbc.sql(BEGIN).param("day", day).query(String.class).single();
+    jdbc.sql(ATTACH.formatted(table, begin, day.plusDays(1))).update();
   }
 }
