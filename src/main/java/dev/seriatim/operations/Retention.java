@@ -114,13 +114,14 @@ final class Retention implements SmartLifecycle {
         log.info("Retention of {} works again", name(step));
       }
       return true;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // An Error as well: nothing would ever go by itself again.
       failed(step, e);
       return false;
     }
   }
 
-  private void failed(RetentionStep step, RuntimeException failure) {
+  private void failed(RetentionStep step, Throwable failure) {
     meters.failed();
     if (failing.add(step.kind())) {
       report(step, failure);
@@ -132,7 +133,7 @@ final class Retention implements SmartLifecycle {
     }
   }
 
-  private static void report(RetentionStep step, RuntimeException failure) {
+  private static void report(RetentionStep step, Throwable failure) {
     if (LockTimeout.ran(failure)) {
       log.info(
           "Retention of {} waits for a long query or a backup to end; it tries every minute",
