@@ -148,7 +148,7 @@ class FaultsIT {
     Tally tally =
         run.during(
             "SIGSTOP past the lease, SIGCONT",
-            Allowance.crash(TAKEOVER.plusSeconds(4)).warning(REPLACED),
+            Allowance.crash(TAKEOVER.plusSeconds(4)).warning(DATABASE_AWAY + "|" + REPLACED),
             () -> {
               PodProcess pod = busiest();
               List<String> endpoints = run.endpointsOf(pod);
