@@ -196,8 +196,7 @@ class FaultsIT {
   void podPausedWithinATransactionStopsNobody() throws Exception {
     run.during(
         "SIGSTOP within a publish",
-        Allowance.crash(TAKEOVER.plusSeconds(4))
-            .warning(DATABASE_AWAY + "|has another owner|Lost the lease|HikariPool"),
+        Allowance.crash(TAKEOVER.plusSeconds(4)).warning(DATABASE_AWAY + "|" + REPLACED),
         () -> {
           PodProcess pod;
           try (Connection queue = cluster.postgres.lock("delivery")) {
@@ -260,7 +259,7 @@ class FaultsIT {
   @Test
   void podThatIsCutOffIsReplacedAndRejoins() throws Exception {
     Allowance allowance =
-        Allowance.crash(TAKEOVER.plusSeconds(1)).warning(DATABASE_AWAY + "|" + REPLACED);
+        Allowance.crash(TAKEOVER.plusSeconds(4)).warning(DATABASE_AWAY + "|" + REPLACED);
     if (Blackout.possible()) {
       run.during(
           "packets of one pod dropped",
