@@ -199,7 +199,7 @@ class WebhookSenderDeadlineTests {
               URI.create("http://127.0.0.1:" + receiver.getLocalPort() + "/"),
               Map.of(),
               large,
-              SenderHarness.PATIENCE);
+              Duration.ofMinutes(10));
       Permit permit = new Permit(() -> true);
       CompletableFuture<Exchange> sent = new CompletableFuture<>();
       Thread.ofVirtual()
