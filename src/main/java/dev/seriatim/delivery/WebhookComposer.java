@@ -2,6 +2,7 @@ package dev.seriatim.delivery;
 
 import dev.seriatim.queue.Delivery;
 import dev.seriatim.queue.DeliveryContent;
+import dev.seriatim.queue.Replay;
 import dev.seriatim.subscription.Subscription;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -30,6 +31,9 @@ final class WebhookComposer {
       int attempt,
       Instant now) {
     String id = webhookId(content.eventId(), subscription.id());
+    if (delivery.replay() == Replay.NEW) {
+      id += "~" + delivery.id(); // a receiver that drops what it knows by its id must not drop it
+    }
     long timestamp = now.getEpochSecond();
     Map<String, String> ours = new LinkedHashMap<>();
     ours.put("Content-Type", content.contentType());
@@ -41,6 +45,9 @@ final class WebhookComposer {
     ours.put("seriatim-event-id", PercentEncoding.VISIBLE.encode(content.eventId()));
     ours.put("seriatim-event-type", PercentEncoding.VISIBLE.encode(content.type()));
     ours.put("seriatim-attempt", Integer.toString(attempt));
+    if (delivery.replay() != null) {
+      ours.put("seriatim-replay", "true");
+    }
     String key = content.key();
     if (delivery.ordered() && key != null) {
       String sent = PercentEncoding.UNRESERVED.encode(key);
@@ -59,8 +66,8 @@ final class WebhookComposer {
   }
 
   /**
-   * Constant over the retries of an event for one subscription, different for any two of them, and
-   * without the {@code .} that separates the parts of what is signed.
+   * Constant over the retries and original replays of an event for one subscription, different for
+   * any two of them, and without the {@code .} that separates the parts of what is signed.
    */
   static String webhookId(String eventId, String subscriptionId) {
     return PercentEncoding.ID.encode(eventId) + "~" + PercentEncoding.ID.encode(subscriptionId);

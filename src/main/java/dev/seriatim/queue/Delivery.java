@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param headSince when the first attempt was, on the same clock; null before it
  * @param failedAt when the last attempt failed, on the same clock; null before it, and when the
  *     wait since then is not the policy's own, which a change of the policy then leaves as it is
+ * @param replay how it came back into the queue, null if it never left it
  * @param content what to send, where the read brought it along
  */
 public record Delivery(
@@ -28,6 +29,7 @@ public record Delivery(
     long dueAt,
     @Nullable Long headSince,
     @Nullable Long failedAt,
+    @Nullable Replay replay,
     @Nullable DeliveryContent content) {
 
   /** Whether it is in a lane at all. */
@@ -37,20 +39,7 @@ public record Delivery(
 
   /** The same without its content, to be read again when it is sent. */
   public Delivery withoutContent() {
-    return content == null
-        ? this
-        : new Delivery(
-            tx,
-            id,
-            laneId,
-            sequence,
-            eventPk,
-            subscriptionPk,
-            attempts,
-            dueAt,
-            headSince,
-            failedAt,
-            null);
+    return content == null ? this : copy(attempts, dueAt, headSince, failedAt, null);
   }
 
   /**
@@ -59,22 +48,25 @@ public record Delivery(
    * @param lastFailedAt see {@link #failedAt}
    */
   public Delivery retried(long nextDueAt, long firstAttemptAt, @Nullable Long lastFailedAt) {
-    return new Delivery(
-        tx,
-        id,
-        laneId,
-        sequence,
-        eventPk,
-        subscriptionPk,
-        attempts + 1,
-        nextDueAt,
-        firstAttemptAt,
-        lastFailedAt,
-        null);
+    return copy(attempts + 1, nextDueAt, firstAttemptAt, lastFailedAt, null);
   }
 
   /** The same, due later, without an attempt having been made. */
   public Delivery postponed(long nextDueAt) {
+    return copy(attempts, nextDueAt, headSince, null, null);
+  }
+
+  /** The same, due at another time because its policy is another. */
+  public Delivery rescheduled(long nextDueAt) {
+    return nextDueAt == dueAt ? this : copy(attempts, nextDueAt, headSince, failedAt, content);
+  }
+
+  private Delivery copy(
+      int newAttempts,
+      long newDueAt,
+      @Nullable Long newHeadSince,
+      @Nullable Long newFailedAt,
+      @Nullable DeliveryContent newContent) {
     return new Delivery(
         tx,
         id,
@@ -82,28 +74,11 @@ public record Delivery(
         sequence,
         eventPk,
         subscriptionPk,
-        attempts,
-        nextDueAt,
-        headSince,
-        null,
-        null);
-  }
-
-  /** The same, due at another time because its policy is another. */
-  public Delivery rescheduled(long nextDueAt) {
-    return nextDueAt == dueAt
-        ? this
-        : new Delivery(
-            tx,
-            id,
-            laneId,
-            sequence,
-            eventPk,
-            subscriptionPk,
-            attempts,
-            nextDueAt,
-            headSince,
-            failedAt,
-            content);
+        newAttempts,
+        newDueAt,
+        newHeadSince,
+        newFailedAt,
+        replay,
+        newContent);
   }
 }

@@ -8,5 +8,7 @@ public enum EjectReason {
   /** It failed as often as its subscription allows. */
   ATTEMPTS_EXHAUSTED,
   /** It has been failing for longer than its subscription allows. */
-  TOO_OLD
+  TOO_OLD,
+  /** An operator took it out of line. */
+  SKIPPED
 }

@@ -44,7 +44,7 @@ public class PartitionLog {
       d.tx::text::bigint as tx, d.id, d.lane_id, d.sequence, d.event_pk, d.subscription_pk, d.attempts,
       extract(epoch from d.next_attempt_at - clock_timestamp()) as due_in,
       extract(epoch from clock_timestamp() - d.first_attempt_at) as head_age,
-      d.own_wait_ms
+      d.own_wait_ms, d.replay
       """;
 
   private static final String PAGE =
@@ -178,6 +178,7 @@ public class PartitionLog {
     long due = nanos(dueIn);
     long wait = row.getLong("own_wait_ms");
     Long failedAt = row.wasNull() ? null : now + due - TimeUnit.MILLISECONDS.toNanos(wait);
+    String replay = row.getString("replay");
     return new Delivery(
         row.getLong("tx"),
         row.getLong("id"),
@@ -189,6 +190,7 @@ public class PartitionLog {
         now + Math.max(0, due),
         headSince,
         failedAt,
+        replay == null ? null : Replay.valueOf(replay),
         content);
   }
 

@@ -191,10 +191,10 @@ final class WakeUpListener implements SmartLifecycle {
   }
 
   private void hear(int partition) {
-    if (partition == WakeUpPayload.FREE) {
-      freePartitions.look();
-    } else {
-      wakeUps.wakeHere(partition);
+    switch (partition) {
+      case WakeUpPayload.FREE -> freePartitions.look();
+      case WakeUpPayload.CHANGED -> wakeUps.changedHere();
+      default -> wakeUps.wakeHere(partition);
     }
   }
 

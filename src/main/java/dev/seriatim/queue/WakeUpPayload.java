@@ -5,13 +5,16 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Partition numbers as notifications carry them: in decimal, separated by commas. {@link #FREE}
- * among them says something else. Pure.
+ * Partition numbers as notifications carry them: in decimal, separated by commas. {@link #FREE} and
+ * {@link #CHANGED} among them say something else. Pure.
  */
 final class WakeUpPayload {
 
   /** Not that a partition has something new, but that there are partitions without an owner. */
   static final int FREE = -1;
+
+  /** That lanes, partitions or subscriptions are not what they were. */
+  static final int CHANGED = -2;
 
   /** PostgreSQL refuses a payload of 8000 bytes. */
   static final int MAX_BYTES = 7999;
@@ -43,7 +46,7 @@ final class WakeUpPayload {
   static List<Integer> read(String payload) {
     List<Integer> partitions = new ArrayList<>();
     for (String part : payload.split(",", -1)) {
-      if (part.matches("-1|[0-9]{1,9}")) {
+      if (part.matches("-[12]|[0-9]{1,9}")) {
         partitions.add(Integer.parseInt(part));
       }
     }

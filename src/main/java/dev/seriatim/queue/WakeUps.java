@@ -17,6 +17,7 @@ import org.springframework.stereotype.Component;
 public class WakeUps {
 
   private final List<IntPredicate> listeners = new CopyOnWriteArrayList<>();
+  private final List<Runnable> lookers = new CopyOnWriteArrayList<>();
   private final WakeUpSender others;
 
   WakeUps(WakeUpSender others) {
@@ -33,8 +34,33 @@ public class WakeUps {
     listeners.add(listener);
   }
 
-  /** Called after the commit that brought something new. Never blocks. */
-  void wake(Collection<Integer> partitions) {
+  /**
+   * Adds what to do when a lane, a partition or a subscription has been changed from outside; must
+   * not block.
+   */
+  public void onChanged(Runnable looker) {
+    lookers.add(looker);
+  }
+
+  /**
+   * Called after the commit that held, resumed or otherwise changed lanes, partitions or
+   * subscriptions: all pods look at once what is different. Never blocks.
+   */
+  public void changed() {
+    changedHere();
+    others.send(Set.of(WakeUpPayload.CHANGED));
+  }
+
+  /** Makes this pod only look. */
+  void changedHere() {
+    lookers.forEach(Runnable::run);
+  }
+
+  /**
+   * Called after the commit that brought something new into these partitions, or back into them.
+   * Never blocks.
+   */
+  public void wake(Collection<Integer> partitions) {
     Set<Integer> elsewhere = new HashSet<>();
     for (int partition : partitions) {
       if (!wakeHere(partition)) {

@@ -127,7 +127,7 @@ class DrainBenchmarkTests {
   private static boolean delivered(
       WebhookSender sender, Subscription subscription, NewEvent event, int number) {
     Delivery delivery =
-        new Delivery(1, number, 1, number + 1L, 1, subscription.pk(), 0, 0, null, null, null);
+        new Delivery(1, number, 1, number + 1L, 1, subscription.pk(), 0, 0, null, null, null, null);
     DeliveryContent content =
         new DeliveryContent(
             event.id() + number,

@@ -168,7 +168,7 @@ class FailurePolicyTests {
   }
 
   private static Delivery waiting(int attempts, long dueAt, @Nullable Long failedAt) {
-    return new Delivery(1, 1, 1, 1, 1, 1, attempts, dueAt, failedAt, failedAt, null);
+    return new Delivery(1, 1, 1, 1, 1, 1, attempts, dueAt, failedAt, failedAt, null, null);
   }
 
   private static RetryPolicy scheduled(double jitter, Duration... waits) {

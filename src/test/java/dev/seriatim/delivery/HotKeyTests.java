@@ -152,6 +152,7 @@ class HotKeyTests {
   }
 
   private static Delivery row(long id, Event event) {
-    return new Delivery(1, id, event.key(), event.sequence(), id, ENDPOINT, 0, 0, null, null, null);
+    return new Delivery(
+        1, id, event.key(), event.sequence(), id, ENDPOINT, 0, 0, null, null, null, null);
   }
 }

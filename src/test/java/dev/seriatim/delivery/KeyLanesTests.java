@@ -239,7 +239,7 @@ class KeyLanesTests {
 
   private Delivery row(long lane, long sequence, long endpoint) {
     long id = lane == 0 ? nextId++ : lane * 1000 + sequence;
-    return new Delivery(5, id, lane, sequence, 1, endpoint, 0, 0, null, null, null);
+    return new Delivery(5, id, lane, sequence, 1, endpoint, 0, 0, null, null, null, null);
   }
 
   private void offer(Delivery... rows) {

@@ -126,7 +126,9 @@ final class LaneWalk {
           lane == 0 || lane > LANES - 3 ? 1 + random.nextInt(ENDPOINTS) : 1 + lane % ENDPOINTS;
       long sequence = lane == 0 ? 0 : lastSequence.merge(lane, 1L, Long::sum);
       if (!deleted.contains(endpoint)) {
-        rows.add(new Delivery(tx, nextId++, lane, sequence, 1, endpoint, 0, now, null, null, null));
+        rows.add(
+            new Delivery(
+                tx, nextId++, lane, sequence, 1, endpoint, 0, now, null, null, null, null));
       } else if (lane != 0) {
         lastSequence.merge(lane, -1L, Long::sum);
       }

@@ -123,7 +123,7 @@ class WebhookComposerTests {
 
   @Test
   void unorderedDeliveryHasNoOrderHeaders() {
-    Delivery unordered = new Delivery(1, 1, 0, 0, 1, 1, 0, 0L, null, null, null);
+    Delivery unordered = new Delivery(1, 1, 0, 0, 1, 1, 0, 0L, null, null, null, null);
     var webhook =
         WebhookComposer.compose(subscription(Map.of()), unordered, content("e", "t", null), 1, NOW);
 
@@ -164,7 +164,7 @@ class WebhookComposerTests {
   }
 
   private static Delivery delivery(long sequence) {
-    return new Delivery(1, 1, 9, sequence, 1, 1, 0, 0L, null, null, null);
+    return new Delivery(1, 1, 9, sequence, 1, 1, 0, 0L, null, null, null, null);
   }
 
   private static DeliveryContent content(String id, String type, @Nullable String key) {

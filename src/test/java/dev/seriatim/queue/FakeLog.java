@@ -88,7 +88,18 @@ final class FakeLog extends PartitionLog {
             .map(
                 place ->
                     new Delivery(
-                        place.tx(), place.id(), 0, 0, 0, 0, 0, clock.nanos(), null, null, null))
+                        place.tx(),
+                        place.id(),
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        clock.nanos(),
+                        null,
+                        null,
+                        null,
+                        null))
             .toList();
     rowsRead += rows.size();
     return new Page(rows, open.isEmpty() ? nextTx : open.keySet().iterator().next());

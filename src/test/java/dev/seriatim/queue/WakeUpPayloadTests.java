@@ -42,6 +42,6 @@ class WakeUpPayloadTests {
   void whatIsNotANumberIsLeftOut() {
     assertThat(WakeUpPayload.read("")).isEmpty();
     assertThat(WakeUpPayload.read("hello, world")).isEmpty();
-    assertThat(WakeUpPayload.read("1,,x,-2, 3,4.0,99999999999999999999,5")).containsExactly(1, 5);
+    assertThat(WakeUpPayload.read("1,,x,-3, 3,4.0,99999999999999999999,5")).containsExactly(1, 5);
   }
 }

@@ -443,9 +443,8 @@ class SubscriptionIntegrationTests {
         "ordering",
         "must be one of SUBSCRIPTION, RESOURCE, TENANT, NONE");
     assertCreationRefused(
-        "\"onExhausted\": \"PARK\"", "onExhausted", "must be EJECT, the only value so far");
-    assertCreationRefused(
-        "\"blocks\": \"PARTITION\"", "blocks", "must be LANE, the only value so far");
+        "\"onExhausted\": \"DROP\"", "onExhausted", "must be one of EJECT, PARK, PAUSE");
+    assertCreationRefused("\"blocks\": \"ENDPOINT\"", "blocks", "must be one of LANE, PARTITION");
     assertCreationRefused("\"timeout\": \"PT15.001S\"", "timeout", "must be from PT0.1S to PT15S");
     assertCreationRefused("\"timeout\": \"PT0.099S\"", "timeout", "must be from PT0.1S to PT15S");
     assertCreationRefused("\"timeout\": \"PT1.0001S\"", "timeout", "must be in whole milliseconds");
