@@ -17,6 +17,12 @@ sealed interface AttemptResult {
   /** The endpoint is gone and its subscription disabled; the delivery is still the head. */
   record Disabled(Delivery delivery, Delivery head) implements AttemptResult {}
 
+  /** Failed for good: its lane is held, with it as the head. */
+  record Parked(Delivery delivery, String reason) implements AttemptResult {}
+
+  /** Failed for good: its partition is paused, and it is still the head. */
+  record Paused(Delivery delivery, Delivery head, String reason) implements AttemptResult {}
+
   /** No request went out, or its fate is of no interest any more: no verdict, no attempt. */
   record NotSent(Delivery delivery) implements AttemptResult {}
 

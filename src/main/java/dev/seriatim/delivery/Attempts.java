@@ -144,27 +144,12 @@ class Attempts {
   }
 
   private Settlement settlement(Delivery delivery, Exchange exchange) {
-    return switch (exchange.verdict()) {
-      case Verdict.Delivered delivered -> new Settlement.Delivered(delivery, exchange);
-      case Verdict.Gone gone ->
-          new Settlement.Disable(delivery, exchange, "the endpoint answered 410 Gone");
-      case Verdict.Failed failed -> {
-        Subscription subscription = subscriptions.get(delivery.subscriptionPk());
-        FailurePolicy.Decision decision =
-            FailurePolicy.decide(
-                subscription.retry(),
-                delivery.attempts() + 1,
-                headAge(delivery),
-                failed,
-                random.nextDouble());
-        yield switch (decision) {
-          case FailurePolicy.Decision.RetryIn retry ->
-              new Settlement.Retry(delivery, exchange, retry.delay(), retry.asked());
-          case FailurePolicy.Decision.Eject eject ->
-              new Settlement.Eject(delivery, exchange, eject.reason());
-        };
-      }
-    };
+    return FailurePolicy.settlement(
+        subscriptions.get(delivery.subscriptionPk()),
+        delivery,
+        exchange,
+        headAge(delivery),
+        random.nextDouble());
   }
 
   private Duration headAge(Delivery delivery) {
@@ -203,6 +188,9 @@ class Attempts {
     return switch (settlement) {
       case Settlement.Delivered delivered -> new AttemptResult.Settled(delivery);
       case Settlement.Eject eject -> new AttemptResult.Settled(delivery);
+      case Settlement.Park park -> new AttemptResult.Parked(delivery, park.reason());
+      case Settlement.Pause pause ->
+          new AttemptResult.Paused(delivery, next(delivery, Duration.ZERO, true), pause.reason());
       case Settlement.Retry retry ->
           new AttemptResult.Retrying(delivery, next(delivery, retry.delay(), retry.asked()));
       case Settlement.Disable disable ->

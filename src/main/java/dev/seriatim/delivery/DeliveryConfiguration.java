@@ -2,15 +2,18 @@ package dev.seriatim.delivery;
 
 import dev.seriatim.partition.LeaseSettings;
 import dev.seriatim.partition.MonotonicClock;
+import dev.seriatim.queue.Aside;
 import dev.seriatim.queue.PartitionLog;
 import dev.seriatim.queue.Settler;
 import dev.seriatim.queue.WakeUps;
 import dev.seriatim.subscription.SubscriptionDefaults;
 import java.time.Duration;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -23,6 +26,8 @@ class DeliveryConfiguration {
   Drainers drainers(
       PartitionLog log,
       SubscriptionCache subscriptions,
+      HoldWatch holds,
+      Aside aside,
       Attempts attempts,
       Settler settler,
       MonotonicClock clock,
@@ -33,18 +38,35 @@ class DeliveryConfiguration {
     Duration longest = delivery.maxTimeout();
     leases.mustOutlive(longest, "seriatim.delivery.max-timeout");
     return new Drainers(
-        new PartitionDrainer.Tools(log, subscriptions, attempts, settler, clock, settings, longest),
+        new PartitionDrainer.Tools(
+            log, subscriptions, holds, aside, attempts, settler, clock, settings, longest),
         wakeUps);
   }
 
   @Bean(destroyMethod = "shutdownNow")
-  ScheduledExecutorService drainerPolls(Drainers drainers, DrainSettings settings) {
+  ScheduledExecutorService drainerPolls(
+      Drainers drainers, DrainSettings settings, WakeUps wakeUps) {
     ScheduledExecutorService polls =
-        Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().name("drainer-poll").daemon().factory());
+        new ScheduledThreadPoolExecutor(
+            1,
+            Thread.ofPlatform().name("drainer-poll").daemon().factory(),
+            // What is asked for after the end needs no answer.
+            new ThreadPoolExecutor.DiscardPolicy());
     long every = settings.pollEvery().toNanos();
     ScheduledFuture<?> unused =
         polls.scheduleWithFixedDelay(drainers::poll, every, every, TimeUnit.NANOSECONDS);
+    AtomicBoolean asked = new AtomicBoolean();
+    wakeUps.onChanged(
+        () -> {
+          // Changes in quick succession are looked at together.
+          if (asked.compareAndSet(false, true)) {
+            polls.execute(
+                () -> {
+                  asked.set(false);
+                  drainers.poll();
+                });
+          }
+        });
     return polls;
   }
 }

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One drainer per lease, and the look around that they share: what is new behind each, and which
- * subscriptions have changed, each one statement for all.
+ * One drainer per lease, and the look around that they share: what is new behind each, which
+ * subscriptions have changed and what is held, each one statement for all.
  *
  * <p>Concurrency: ownership changes come from the lease thread, wake-ups and suspensions from any,
  * {@link #poll} from one scheduler thread.
@@ -74,7 +74,7 @@ final class Drainers implements Ownership {
   }
 
   /**
-   * Finds what no wake-up told of. Blocks for two statements; a failing database is left to the
+   * Finds what no wake-up told of. Blocks for three statements; a failing database is left to the
    * next call.
    */
   void poll() {
@@ -86,6 +86,8 @@ final class Drainers implements Ownership {
         if (!changed.isEmpty()) {
           drainers.values().forEach(drainer -> drainer.changed(changed));
         }
+        HoldWatch.News news = tools.holds().look();
+        drainers.forEach((partition, drainer) -> tell(drainer, partition, news));
         queue.news(places).forEach(this::wake);
       }
       failing = false;
@@ -96,6 +98,14 @@ final class Drainers implements Ownership {
         failing = true;
       }
     }
+  }
+
+  private static void tell(PartitionDrainer drainer, int partition, HoldWatch.News news) {
+    Set<Long> lanes = news.lanes().get(partition);
+    if (lanes != null) {
+      drainer.changedLanes(lanes);
+    }
+    drainer.paused(news.paused().contains(partition));
   }
 
   /**

@@ -15,6 +15,9 @@ final class Endpoint {
   /** Lanes that may send at once; 0 holds it. */
   int cap;
 
+  /** Whether a failing head lets nothing else of the partition start. */
+  boolean blocks;
+
   int inFlight;
 
   /** Lanes that are not waiting. */

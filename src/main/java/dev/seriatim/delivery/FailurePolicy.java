@@ -2,15 +2,19 @@ package dev.seriatim.delivery;
 
 import dev.seriatim.queue.Delivery;
 import dev.seriatim.queue.EjectReason;
+import dev.seriatim.queue.Exchange;
+import dev.seriatim.queue.Settlement;
 import dev.seriatim.queue.Verdict;
+import dev.seriatim.subscription.OnExhausted;
 import dev.seriatim.subscription.RetryPolicy;
+import dev.seriatim.subscription.Subscription;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What follows from a failed attempt at the head of a lane: another one after a wait, or out of
- * line. Pure; nothing in it overflows, whatever the number of attempts.
+ * What follows from a failed attempt at the head of a lane: another one after a wait, or none.
+ * Pure; nothing in it overflows, whatever the number of attempts.
  */
 final class FailurePolicy {
 
@@ -29,8 +33,70 @@ final class FailurePolicy {
      */
     record RetryIn(Duration delay, boolean asked) implements Decision {}
 
-    /** To the dead letters. */
-    record Eject(EjectReason reason) implements Decision {}
+    /** No further attempt: what becomes of the delivery and its lane its subscription says. */
+    record GiveUp(EjectReason reason) implements Decision {}
+  }
+
+  /**
+   * What is to be recorded of an attempt, and so what becomes of the delivery and its lane.
+   *
+   * @param delivery as it was before the attempt
+   * @param headAge how long ago its first attempt was
+   * @param random from 0 (inclusive) to 1 (exclusive)
+   */
+  static Settlement settlement(
+      Subscription subscription,
+      Delivery delivery,
+      Exchange exchange,
+      Duration headAge,
+      double random) {
+    return switch (exchange.verdict()) {
+      case Verdict.Delivered delivered -> new Settlement.Delivered(delivery, exchange);
+      case Verdict.Gone gone ->
+          new Settlement.Disable(delivery, exchange, "the endpoint answered 410 Gone");
+      case Verdict.Failed failed ->
+          switch (decide(subscription.retry(), delivery.attempts() + 1, headAge, failed, random)) {
+            case Decision.RetryIn retry ->
+                new Settlement.Retry(delivery, exchange, retry.delay(), retry.asked());
+            case Decision.GiveUp giveUp ->
+                exhausted(subscription.onExhausted(), delivery, exchange, failed, giveUp.reason());
+          };
+    };
+  }
+
+  private static Settlement exhausted(
+      OnExhausted policy,
+      Delivery delivery,
+      Exchange exchange,
+      Verdict.Failed verdict,
+      EjectReason reason) {
+    return switch (policy) {
+      case EJECT -> new Settlement.Eject(delivery, exchange, reason);
+      // What has no lane cannot hold one; the API does not let such a subscription ask for it.
+      case PARK ->
+          delivery.ordered()
+              ? new Settlement.Park(delivery, exchange, sentence(delivery, verdict, reason))
+              : new Settlement.Eject(delivery, exchange, reason);
+      case PAUSE -> new Settlement.Pause(delivery, exchange, sentence(delivery, verdict, reason));
+    };
+  }
+
+  /** For people who look at what is held, and at three in the morning. */
+  private static String sentence(Delivery delivery, Verdict.Failed verdict, EjectReason reason) {
+    String often =
+        "%s failed %d times, last with %s%s"
+            .formatted(
+                delivery.ordered()
+                    ? "the head, sequence %d,".formatted(delivery.sequence())
+                    : "a delivery without order",
+                delivery.attempts() + 1,
+                verdict.code(),
+                verdict.status() == null ? "" : " (%d)".formatted(verdict.status()));
+    return switch (reason) {
+      case ATTEMPTS_EXHAUSTED -> often + ", which are all attempts its subscription allows";
+      case TOO_OLD -> often + ", over the longest time its subscription allows";
+      case SKIPPED -> throw new IllegalArgumentException("no attempt skips anything");
+    };
   }
 
   /**
@@ -42,10 +108,10 @@ final class FailurePolicy {
   static Decision decide(
       RetryPolicy policy, int attempts, Duration headAge, Verdict.Failed verdict, double random) {
     if (attempts >= policy.maxAttempts()) {
-      return new Decision.Eject(EjectReason.ATTEMPTS_EXHAUSTED);
+      return new Decision.GiveUp(EjectReason.ATTEMPTS_EXHAUSTED);
     }
     if (headAge.compareTo(policy.maxAge()) >= 0) {
-      return new Decision.Eject(EjectReason.TOO_OLD);
+      return new Decision.GiveUp(EjectReason.TOO_OLD);
     }
     Duration own = wait(policy, attempts, random);
     Duration delay = lengthened(own, verdict.retryAfter());

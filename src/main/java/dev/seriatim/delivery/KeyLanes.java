@@ -22,22 +22,26 @@ import org.jspecify.annotations.Nullable;
  * <p><b>A lane</b> is in memory only while it has something to do. Its line is a contiguous piece
  * of the lane as it stands in the table, from the head on. Rows of the lane beyond the line are not
  * kept but remembered as one bit, {@code more}: the line is filled up from the table, by sequence,
- * when it runs low ({@link #wanted}). That one rule serves four cases: a lane longer than its
+ * when it runs low ({@link #wanted}). That one rule serves all cases: a lane longer than its
  * buffer, a row that is offered out of order, a lane whose first offered row need not be its head,
- * and a lane cut down to its head because it waits.
+ * a lane cut down to its head because it waits, one into which a lower sequence came back, and one
+ * that was changed by hand. A held lane is not in memory: the read that finds it held ends it.
  *
  * <pre>
- *              offer of 1                   next()
- *  (absent) ------------------> READY ----------------> SENDING
- *     |  ^                      ^ ^ ^                   | |  |
- *     |  | settled, line empty  | | | settled, line left| |  |
- *     |  +----------------------|-|-+-------------------+ |  |
- *     | offer of n              | |                       |  |
- *     v               fetched   | |        settled, more  |  |
- *   UNREAD ---------------------+ |                       |  |
- *     ^                           | wake()                |  | retry
- *     +---------------------------|-----------------------+  |
- *                              WAITING <--------------------+
+ *                                                     next()
+ *  (absent) <-------------------- READY ----------------------> SENDING
+ *   |    ^     held                ^ ^                           |  |  |
+ *   |    | held                    | | settled, line left        |  |  |
+ *   |    |                         | +---------------------------+  |  |
+ *   |    |     settled, line empty | |                              |  |
+ *   |    +-------------------------|-|------------------------------+  |
+ *   | offer                        | |                              |  |
+ *   v          fetched             | |       settled, more          |  |
+ *  UNREAD -------------------------+ |     retry, changed meanwhile |  |
+ *   ^  ^                             | wake()                       |  |
+ *   |  +-----------------------------|------------------------------+  |
+ *   |          relearn               |                 retry           |
+ *   +----------------------------- WAITING <---------------------------+
  * </pre>
  *
  * <p><b>An endpoint</b> is what the head of a lane is sent to. It has a cap of lanes in flight; a
@@ -48,7 +52,7 @@ import org.jspecify.annotations.Nullable;
  * Waiting lanes keep their heads only and have a bound ten times as high. A lane that has had many
  * turns while others of its endpoint are passed over makes room for them.
  *
- * <p>Deliveries without order are lanes of one.
+ * <p>Deliveries without order are lanes of one, which need no read.
  *
  * <p>Concurrency: none. Owned by one thread, the drainer's. After a crash or the loss of the lease
  * it is thrown away and filled anew from the table.
@@ -80,6 +84,7 @@ final class KeyLanes {
 
   private final Limits limits;
   private final Map<Long, Lane> lanes = new HashMap<>();
+  private final Blockers blockers = new Blockers();
   private final Turns turns;
 
   /** Endpoints of which rows were passed over. */
@@ -100,7 +105,7 @@ final class KeyLanes {
 
   KeyLanes(Limits limits) {
     this.limits = limits;
-    this.turns = new Turns(limits.inFlight());
+    this.turns = new Turns(limits.inFlight(), blockers);
   }
 
   /** The key under which a delivery's lane is known here. */
@@ -117,6 +122,39 @@ final class KeyLanes {
     if (endpoint.held()) {
       endpoint.ready.forEach(this::cutToHead);
     }
+    judgeAll(endpoint);
+  }
+
+  /**
+   * Sets whether a failing head of the endpoint lets nothing else of the partition start. Its cap
+   * must have been set.
+   */
+  void blocks(long endpointPk, boolean blocks) {
+    Endpoint endpoint = turns.endpoint(endpointPk);
+    blockers.endpoint(endpoint, blocks);
+    judgeAll(endpoint);
+  }
+
+  private void judgeAll(Endpoint endpoint) {
+    if (endpoint.blocks || !blockers.none()) {
+      lanes.values().stream()
+          .filter(lane -> lane.endpoint == endpoint && !lane.line.isEmpty())
+          .forEach(blockers::judge);
+    }
+  }
+
+  /**
+   * Takes a failing head that is known to let nothing else start, whatever room there is: nothing
+   * does before its lane is read.
+   */
+  void offerBlocking(Delivery head, long now) {
+    Lane lane = lanes.get(laneOf(head));
+    if (lane == null) {
+      lane = addLane(head, turns.endpoint(head.subscriptionPk()), now);
+    }
+    if (lane.state == Lane.State.UNREAD) {
+      blockers.expect(lane);
+    }
   }
 
   /** Whether it is worth reading on: fewer lanes could start than may be in flight. */
@@ -131,7 +169,8 @@ final class KeyLanes {
 
   /**
    * Takes a row of the partition, in any order, as often as it is read. A row that is already known
-   * is ignored.
+   * is ignored. One that came back with a lower sequence than the head's goes before it: the lane
+   * is read again.
    *
    * @param now nanoseconds on the clock of {@link Delivery#dueAt}
    */
@@ -146,6 +185,8 @@ final class KeyLanes {
         lane.more = true;
         considerHungry(lane);
       }
+    } else if (delivery.ordered() && delivery.replay() != null && !lane.has(delivery)) {
+      rereadFrom(lane, delivery.sequence());
     }
   }
 
@@ -154,20 +195,26 @@ final class KeyLanes {
     if (endpoint.lanes >= limits.lanesPerEndpoint
         || endpoint.waiting >= WAITING_SHARE * limits.lanesPerEndpoint) {
       passOver(endpoint, Place.of(delivery));
-      return;
+    } else {
+      addLane(delivery, endpoint, now);
     }
+  }
+
+  private Lane addLane(Delivery delivery, Endpoint endpoint, long now) {
     Lane lane = new Lane(laneOf(delivery), endpoint);
     lanes.put(lane.key, lane);
     endpoint.lanes++;
-    // The first of a lane, and what has no lane, is its own head; anything else only a read by
-    // sequence can tell.
-    if (delivery.sequence() <= 1) {
+    // What has no lane is its own head. Of any other only a read by sequence can tell the head,
+    // even
+    // of the first of a lane: whether the lane is held, and what came back.
+    if (!delivery.ordered()) {
       append(lane, delivery);
       arrive(lane, now);
     } else {
       lane.more = true;
       considerHungry(lane);
     }
+    return lane;
   }
 
   private void passOver(Endpoint endpoint, Place place) {
@@ -237,6 +284,76 @@ final class KeyLanes {
     considerHungry(lane);
   }
 
+  /** The table says that the lane is held: nothing of it is kept. What is being sent stays. */
+  void held(LaneRead read) {
+    Lane lane = lanes.get(read.lane());
+    if (lane == null) {
+      return;
+    }
+    if (lane.state == Lane.State.SENDING) {
+      rereadFrom(lane, 0);
+    } else {
+      takeOut(lane);
+      remove(lane);
+    }
+  }
+
+  /** Whether anything of the lane is in memory. */
+  boolean knows(long key) {
+    return lanes.containsKey(key);
+  }
+
+  /**
+   * What the table holds of a lane may not be what is known here: it is read again from its
+   * beginning, once what is being sent has landed. Nothing happens to a lane that is not in memory.
+   */
+  void relearn(long key) {
+    Lane lane = lanes.get(key);
+    if (lane != null) {
+      rereadFrom(lane, 0);
+    }
+  }
+
+  /**
+   * The same for what has no lane: it is forgotten, to be offered again. What is being sent stays.
+   */
+  void forgetUnordered() {
+    for (Lane lane : List.copyOf(lanes.values())) {
+      if (lane.key < 0 && lane.state != Lane.State.SENDING) {
+        takeOut(lane);
+        remove(lane);
+      }
+    }
+  }
+
+  private void rereadFrom(Lane lane, long from) {
+    if (lane.state == Lane.State.SENDING) {
+      lane.rereadFrom = Math.min(lane.rereadFrom, from);
+      return;
+    }
+    takeOut(lane);
+    unread(lane, from);
+  }
+
+  /** The lane neither waits nor is ready any more. */
+  private void takeOut(Lane lane) {
+    switch (lane.state) {
+      case WAITING -> {
+        waiting.remove(lane);
+        lane.endpoint.waiting--;
+        lane.endpoint.lanes++;
+      }
+      case READY -> turns.unready(lane);
+      case UNREAD, SENDING -> {}
+    }
+  }
+
+  private void unread(Lane lane, long from) {
+    blockers.reread(lane);
+    queued -= lane.unread(Math.min(from, lane.first()));
+    considerHungry(lane);
+  }
+
   /**
    * Endpoints that were passed over and have room again. Reading them starts with {@link
    * #readingBehind}.
@@ -284,22 +401,38 @@ final class KeyLanes {
    */
   void settled(long key) {
     Lane lane = landed(key);
-    lane.line.removeFirst();
+    Delivery head = lane.line.removeFirst();
     lane.turns++;
-    if (!lane.line.isEmpty() && mustMakeRoom(lane)) {
-      queued -= lane.line.size();
+    if (lane.stale()) {
+      queued -= lane.line.isEmpty() ? 0 : 1; // the next in line is counted as one behind a head
+      unread(lane, lane.rereadFrom);
+    } else if (!lane.line.isEmpty() && mustMakeRoom(lane)) {
+      queued--;
       passOver(lane.endpoint, Place.of(lane.line.getFirst()));
       remove(lane);
     } else if (!lane.line.isEmpty()) {
       queued--;
-      moveTo(lane, turns.endpoint(lane.line.getFirst().subscriptionPk()));
-      ready(lane);
-      considerHungry(lane);
+      goOn(lane, lane.line.getFirst());
     } else if (lane.more) {
       lane.state = Lane.State.UNREAD;
+      blockers.judge(lane);
+      if (head.replay() != null) {
+        blockers.reread(lane); // next comes the head that the lane had, which may have failed
+      }
       considerHungry(lane);
     } else {
       remove(lane);
+    }
+  }
+
+  private void goOn(Lane lane, Delivery next) {
+    moveTo(lane, turns.endpoint(next.subscriptionPk()));
+    if (next.attempts() > 0) {
+      // It was the head before, and had to wait.
+      waitUntil(lane, next.dueAt());
+    } else {
+      ready(lane);
+      considerHungry(lane);
     }
   }
 
@@ -311,7 +444,16 @@ final class KeyLanes {
     Lane lane = landed(key);
     lane.line.removeFirst();
     lane.line.addFirst(head);
-    waitUntil(lane, head.dueAt());
+    if (lane.stale()) {
+      unread(lane, lane.rereadFrom);
+    } else {
+      waitUntil(lane, head.dueAt());
+    }
+  }
+
+  /** The head stays in the queue and its lane is held, and recorded as such: it is forgotten. */
+  void parked(long key) {
+    remove(landed(key));
   }
 
   /** Whether this very delivery is under way. */
@@ -376,8 +518,7 @@ final class KeyLanes {
       if (head.ordered()) {
         // Others of the lane, behind the head, may be for other endpoints: the lane is read again
         // as well.
-        lane.unread();
-        considerHungry(lane);
+        unread(lane, head.sequence());
       } else {
         remove(lane);
       }
@@ -426,6 +567,7 @@ final class KeyLanes {
     if (lane.endpoint.held()) {
       cutToHead(lane);
     }
+    blockers.judge(lane);
     turns.ready(lane);
   }
 
@@ -436,6 +578,7 @@ final class KeyLanes {
     lane.endpoint.lanes--;
     lane.endpoint.waiting++;
     waiting.add(lane);
+    blockers.judge(lane);
   }
 
   private void cutToHead(Lane lane) {
@@ -467,7 +610,8 @@ final class KeyLanes {
     return lane.endpoint.behind != null
         && lane.turns >= limits.linePerLane
         && lane.endpoint.lanes > limits.lanesPerEndpoint / 2
-        && lane.line.getFirst().subscriptionPk() == lane.endpoint.pk;
+        && lane.line.getFirst().subscriptionPk() == lane.endpoint.pk
+        && !lane.blocks();
   }
 
   private void append(Lane lane, Delivery delivery) {
@@ -498,6 +642,8 @@ final class KeyLanes {
 
   private void remove(Lane lane) {
     lanes.remove(lane.key);
+    blockers.forget(lane);
+    queued -= Math.max(0, lane.line.size() - 1);
     fed(lane);
     lane.endpoint.lanes--;
   }

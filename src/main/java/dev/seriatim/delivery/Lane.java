@@ -17,6 +17,8 @@ final class Lane {
     WAITING
   }
 
+  private static final long FRESH = Long.MAX_VALUE;
+
   final long key;
 
   /** A contiguous piece of the lane, from the head on. */
@@ -41,6 +43,12 @@ final class Lane {
   /** While WAITING: when it is over. */
   long wakeAt;
 
+  /**
+   * While SENDING: from which sequence on the lane is to be read again once the head has landed,
+   * whatever stands in the line; {@link #FRESH} when it need not be.
+   */
+  long rereadFrom = FRESH;
+
   Lane(long key, Endpoint endpoint) {
     this.key = key;
     this.endpoint = endpoint;
@@ -62,11 +70,33 @@ final class Lane {
     return cut;
   }
 
-  /** Keeps nothing; what it had is to be read again. */
-  void unread() {
-    next = line.getFirst().sequence();
-    more = true;
+  /** Keeps nothing; the lane is to be read from a sequence on. @return how many were let go */
+  int unread(long from) {
+    int cut = Math.max(0, line.size() - 1);
     line.clear();
+    next = from;
+    more = true;
+    rereadFrom = FRESH;
     state = State.UNREAD;
+    return cut;
+  }
+
+  /** The lowest sequence that is, or may be, in the table as far as is known. */
+  long first() {
+    return line.isEmpty() ? next : line.getFirst().sequence();
+  }
+
+  boolean stale() {
+    return rereadFrom != FRESH;
+  }
+
+  /** Whether this very row is in the line. */
+  boolean has(Delivery delivery) {
+    return line.stream().anyMatch(row -> row.sequence() == delivery.sequence());
+  }
+
+  /** Whether its head has failed and lets nothing else of the partition start. */
+  boolean blocks() {
+    return !line.isEmpty() && line.getFirst().attempts() > 0 && endpoint.blocks && !endpoint.held();
   }
 }

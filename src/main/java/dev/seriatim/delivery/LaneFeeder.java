@@ -1,15 +1,19 @@
 package dev.seriatim.delivery;
 
 import dev.seriatim.partition.PartitionLease;
+import dev.seriatim.queue.Aside;
 import dev.seriatim.queue.Delivery;
 import dev.seriatim.queue.PartitionCursor;
 import dev.seriatim.queue.PartitionLog;
 import dev.seriatim.queue.Place;
 import dev.seriatim.queue.Settler;
+import dev.seriatim.subscription.Blocks;
 import dev.seriatim.subscription.Subscription;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -27,23 +31,55 @@ final class LaneFeeder {
 
   private static final int LANES_PER_READ = 200;
 
+  /** Of each lane that is to become known: one that is not of a deleted subscription would do. */
+  private static final int ROWS_TO_KNOW = 5;
+
   private final PartitionLease lease;
   private final PartitionDrainer.Tools tools;
   private final KeyLanes lanes;
+  private final HeldRows heldRows;
   private final PartitionCursor cursor;
 
   /** The subscriptions the lanes have been told of. */
   private final Map<Long, Subscription> endpoints = new HashMap<>();
 
+  /** Lanes changed by hand that the lanes have not been told of. */
+  private final Set<Long> changedLanes = new LinkedHashSet<>();
+
   private boolean more = true;
+
+  /** Heads that let nothing else start may not be in memory. */
+  private boolean moreBlocking;
+
   private boolean fenced;
 
-  LaneFeeder(PartitionLease lease, PartitionDrainer.Tools tools, KeyLanes lanes) {
+  LaneFeeder(
+      PartitionLease lease, PartitionDrainer.Tools tools, KeyLanes lanes, HeldRows heldRows) {
     this.lease = lease;
     this.tools = tools;
     this.lanes = lanes;
+    this.heldRows = heldRows;
     this.cursor =
         new PartitionCursor(tools.log(), lease, tools.clock(), tools.settings().pageSize());
+  }
+
+  /** Before anything else. Blocks for two reads at most. */
+  void begin() {
+    readBlocking();
+    heldRows.lookForReturns();
+  }
+
+  /** The heads that let nothing else start. */
+  private void readBlocking() {
+    List<Delivery> blocking = tools.log().blocking(lease);
+    Set<Long> live = live(blocking);
+    long now = tools.clock().nanos();
+    for (Delivery head : blocking) {
+      if (live.contains(head.subscriptionPk())) {
+        lanes.offerBlocking(due(head), now);
+      }
+    }
+    moreBlocking = false;
   }
 
   /** There may be rows behind the last one read. */
@@ -72,14 +108,21 @@ final class LaneFeeder {
    * read
    */
   boolean feed(long now) {
-    boolean read = lanes.hasRoom() && readPlaces(now);
+    if (moreBlocking) {
+      readBlocking();
+    }
+    boolean read = readChangedLanes();
+    read |= lanes.hasRoom() && readPlaces(now);
     return readLanes() || read;
   }
 
   /** When {@link #feed} has something to do next. */
   OptionalLong nextFeed(long now) {
     boolean room = lanes.hasRoom();
-    if ((room && (more || !lanes.behind().isEmpty())) || !lanes.wanted(1).isEmpty()) {
+    if ((room && (more || !lanes.behind().isEmpty()))
+        || moreBlocking
+        || !changedLanes.isEmpty()
+        || !lanes.wanted(1).isEmpty()) {
       return OptionalLong.of(now);
     }
     return room ? cursor.sweepAt() : OptionalLong.empty();
@@ -90,6 +133,30 @@ final class LaneFeeder {
     subscriptions.stream().filter(endpoints::containsKey).forEach(this::tellLanes);
   }
 
+  /** These lanes were held, resumed or otherwise changed by hand. */
+  void changedLanes(Set<Long> changed) {
+    changedLanes.addAll(changed);
+  }
+
+  /** Rows have come back, to places that may have been read before. */
+  void returned(Aside.Returned returned) {
+    require(returned.subscriptions());
+    offer(returned.back());
+  }
+
+  /** The head of the lane is recorded as the one that holds it. */
+  void parked(Delivery head) {
+    holdLane(head.laneId(), List.of(head));
+  }
+
+  /** What deleted subscriptions have in it comes back at once, to be cancelled. */
+  private void holdLane(long lane, List<Delivery> rows) {
+    heldRows.laneHeld(lane);
+    if (rows.stream().anyMatch(row -> deleted(row.subscriptionPk()))) {
+      heldRows.lookForReturns();
+    }
+  }
+
   /** The subscription has been changed by a verdict; reads at once what it is now. */
   void reload(long subscriptionPk) {
     tools.subscriptions().reload(subscriptionPk);
@@ -98,8 +165,16 @@ final class LaneFeeder {
 
   /** Whether what is queued for the subscription is to be cancelled. */
   boolean deleted(long subscriptionPk) {
+    return is(Subscription.State.DELETED, subscriptionPk);
+  }
+
+  private boolean disabled(long subscriptionPk) {
+    return is(Subscription.State.DISABLED, subscriptionPk);
+  }
+
+  private boolean is(Subscription.State state, long subscriptionPk) {
     Subscription subscription = endpoints.get(subscriptionPk);
-    return subscription != null && subscription.state() == Subscription.State.DELETED;
+    return subscription != null && subscription.state() == state;
   }
 
   /** The same delivery, due when its subscription's policy says now. */
@@ -146,7 +221,7 @@ final class LaneFeeder {
       return false;
     }
     int limit = lanes.rowsPerLane(wanted.size());
-    Map<Long, List<Delivery>> found =
+    Map<Long, PartitionLog.LaneRows> found =
         tools
             .log()
             .lanes(
@@ -156,10 +231,15 @@ final class LaneFeeder {
                     .toList(),
                 limit);
     List<Delivery> all = new ArrayList<>();
-    found.values().forEach(all::addAll);
+    found.values().stream().filter(lane -> !lane.held()).forEach(lane -> all.addAll(lane.rows()));
     Set<Long> live = live(all);
     for (KeyLanes.LaneRead read : wanted) {
-      List<Delivery> rows = found.getOrDefault(read.lane(), List.of());
+      PartitionLog.LaneRows lane = found.get(read.lane());
+      if (lane != null && isHeld(read.lane(), lane)) {
+        lanes.held(read);
+        continue;
+      }
+      List<Delivery> rows = lane == null ? List.of() : lane.rows();
       long through = rows.isEmpty() ? read.from() - 1 : rows.getLast().sequence();
       lanes.fetched(
           read,
@@ -168,6 +248,48 @@ final class LaneFeeder {
           through,
           tools.clock().nanos());
     }
+    return true;
+  }
+
+  /** Also sees to it that the rows of the lane come to stand where they belong. */
+  private boolean isHeld(long lane, PartitionLog.LaneRows found) {
+    if (found.held()) {
+      holdLane(lane, found.rows());
+    } else if (found.aside()) {
+      heldRows.laneResumed(lane);
+    }
+    return found.held();
+  }
+
+  private boolean allDeleted(PartitionLog.LaneRows lane) {
+    return !lane.held() && lane.rows().stream().allMatch(row -> deleted(row.subscriptionPk()));
+  }
+
+  private boolean readChangedLanes() {
+    if (changedLanes.isEmpty()) {
+      return false;
+    }
+    List<Long> some = changedLanes.stream().limit(LANES_PER_READ).toList();
+    // A lane that is not in memory becomes known by a row of it, as in any other read.
+    List<PartitionLog.LaneFrom> unknown =
+        some.stream()
+            .filter(lane -> !lanes.knows(lane))
+            .map(lane -> new PartitionLog.LaneFrom(lane, 0))
+            .toList();
+    List<Delivery> rows = new ArrayList<>();
+    Map<Long, PartitionLog.LaneRows> found = tools.log().lanes(lease, unknown, ROWS_TO_KNOW);
+    found.forEach(
+        (lane, read) -> {
+          if (!isHeld(lane, read)) {
+            rows.addAll(read.rows());
+          }
+        });
+    offer(rows);
+    some.forEach(lanes::relearn);
+    // What was found of deleted subscriptions only has just been cancelled; there may be more.
+    some.stream()
+        .filter(lane -> !found.containsKey(lane) || !allDeleted(found.get(lane)))
+        .forEach(changedLanes::remove);
     return true;
   }
 
@@ -190,11 +312,7 @@ final class LaneFeeder {
   private Set<Long> live(List<Delivery> rows) {
     Set<Long> pks = new HashSet<>();
     rows.forEach(row -> pks.add(row.subscriptionPk()));
-    List<Long> unknown = pks.stream().filter(pk -> !endpoints.containsKey(pk)).toList();
-    if (!unknown.isEmpty()) {
-      tools.subscriptions().require(unknown);
-      unknown.forEach(this::tellLanes);
-    }
+    require(pks).stream().filter(this::disabled).forEach(heldRows::subscriptionDisabled);
     pks.removeIf(this::deleted);
     // One that is being sent is left to its verdict.
     List<Delivery> cancelled =
@@ -208,11 +326,31 @@ final class LaneFeeder {
     return pks;
   }
 
+  /** From now on their changes are heard of. @return those of which the lanes had not been told */
+  private List<Long> require(Collection<Long> pks) {
+    List<Long> unknown = pks.stream().filter(pk -> !endpoints.containsKey(pk)).toList();
+    if (!unknown.isEmpty()) {
+      tools.subscriptions().require(unknown);
+      unknown.forEach(this::tellLanes);
+    }
+    return unknown;
+  }
+
   private void tellLanes(long pk) {
     Subscription subscription = tools.subscriptions().get(pk);
     Subscription former = endpoints.put(pk, subscription);
     boolean enabled = subscription.state() == Subscription.State.ENABLED;
     lanes.cap(pk, enabled ? tools.settings().cap(subscription.maxInFlight()) : 0);
+    boolean blocks = enabled && subscription.blocks() == Blocks.PARTITION;
+    lanes.blocks(pk, blocks);
+    moreBlocking |= blocks && former != null;
+    if (former != null && former.state() != subscription.state()) {
+      if (disabled(pk)) {
+        heldRows.subscriptionDisabled(pk);
+      } else {
+        heldRows.lookForReturns();
+      }
+    }
     if (deleted(pk)) {
       lanes.reread(pk);
     } else if (former != null && !former.retry().equals(subscription.retry())) {

@@ -2,6 +2,7 @@ package dev.seriatim.delivery;
 
 import dev.seriatim.partition.MonotonicClock;
 import dev.seriatim.partition.PartitionLease;
+import dev.seriatim.queue.Aside;
 import dev.seriatim.queue.Delivery;
 import dev.seriatim.queue.PartitionLog;
 import dev.seriatim.queue.Place;
@@ -38,6 +39,12 @@ final class PartitionDrainer {
 
     record Changed(Set<Long> subscriptions) implements Message {}
 
+    record ChangedLanes(Set<Long> lanes) implements Message {}
+
+    record Paused(boolean paused) implements Message {}
+
+    record Returned(Aside.Returned returned) implements Message {}
+
     record Done(AttemptResult result) implements Message {}
 
     record Release() implements Message {}
@@ -49,6 +56,8 @@ final class PartitionDrainer {
   record Tools(
       PartitionLog log,
       SubscriptionCache subscriptions,
+      HoldWatch holds,
+      Aside aside,
       Attempts attempts,
       Settler settler,
       MonotonicClock clock,
@@ -64,7 +73,11 @@ final class PartitionDrainer {
   private final AtomicBoolean wakeWaiting = new AtomicBoolean();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
+  /** Volatile: read by the poller, which tells of what is otherwise. */
+  private volatile boolean paused;
+
   private CompletableFuture<Void> quiet = ended;
+  private boolean begun;
   private boolean releasing;
   private boolean aborted;
   private boolean failing;
@@ -75,7 +88,17 @@ final class PartitionDrainer {
     this.tools = tools;
     this.scope = new AttemptScope(lease);
     this.lanes = new KeyLanes(tools.settings().lanes());
-    this.feeder = new LaneFeeder(lease, tools, lanes);
+    this.feeder =
+        new LaneFeeder(
+            lease,
+            tools,
+            lanes,
+            new HeldRows(
+                lease,
+                scope,
+                tools.aside(),
+                tools.clock(),
+                returned -> mailbox.add(new Message.Returned(returned))));
     this.pausedUntil = tools.clock().nanos();
   }
 
@@ -100,6 +123,18 @@ final class PartitionDrainer {
   /** These subscriptions are not what they were. Any thread; never blocks. */
   void changed(Set<Long> subscriptions) {
     mailbox.add(new Message.Changed(subscriptions));
+  }
+
+  /** These lanes were held, resumed or otherwise changed by hand. Any thread; never blocks. */
+  void changedLanes(Set<Long> lanes) {
+    mailbox.add(new Message.ChangedLanes(lanes));
+  }
+
+  /** Whether the partition is paused, as somebody saw it. Any thread; never blocks. */
+  void paused(boolean seen) {
+    if (seen != paused) {
+      mailbox.add(new Message.Paused(seen));
+    }
   }
 
   /** Starts nothing more. @return completes when nothing is under way any more */
@@ -163,12 +198,22 @@ final class PartitionDrainer {
     if (releasing || pausedUntil - now > 0) {
       return;
     }
+    begin();
     startReady();
     if (feeder.feed(now)) {
       startReady();
     }
     aborted |= feeder.fenced();
     failing = false;
+  }
+
+  /** What must be known before anything is sent. */
+  private void begin() {
+    if (!begun) {
+      paused = tools.holds().begin(lease.partition());
+      feeder.begin();
+      begun = true;
+    }
   }
 
   private void pause(Throwable failure) {
@@ -183,7 +228,7 @@ final class PartitionDrainer {
   private void startReady() {
     // Before a renewal that is late, nothing starts: a request would not be over when the lease may
     // be.
-    if (!lease.outlives(tools.longestDeadline())) {
+    if (paused || !lease.outlives(tools.longestDeadline())) {
       return;
     }
     for (Delivery next = lanes.next(); next != null; next = lanes.next()) {
@@ -208,7 +253,7 @@ final class PartitionDrainer {
     if (releasing) {
       return IDLE.toNanos();
     }
-    long patience = lanes.canStart() ? PAUSE.toNanos() : IDLE.toNanos();
+    long patience = lanes.canStart() && !paused ? PAUSE.toNanos() : IDLE.toNanos();
     patience = Math.min(patience, untilIf(lanes.nextWake(), now));
     patience = Math.min(patience, untilIf(feeder.nextFeed(now), now));
     return Math.max(0, patience);
@@ -225,9 +270,22 @@ final class PartitionDrainer {
         feeder.expectMore();
       }
       case Message.Changed changed -> feeder.changed(changed.subscriptions());
+      case Message.ChangedLanes changed -> feeder.changedLanes(changed.lanes());
+      case Message.Paused seen -> paused(seen);
+      case Message.Returned returned -> feeder.returned(returned.returned());
       case Message.Done done -> land(done.result());
       case Message.Release release -> releasing = true;
       case Message.Abort abort -> aborted = true;
+    }
+  }
+
+  private void paused(Message.Paused seen) {
+    // Seen before or after the pause that a verdict brought? Only a fresh look can tell.
+    paused = seen.paused() || tools.holds().paused(lease.partition());
+    if (!paused) {
+      // What ran out of attempts may have begun anew; of lanes the change itself tells.
+      lanes.forgetUnordered();
+      feeder.rewind();
     }
   }
 
@@ -242,6 +300,16 @@ final class PartitionDrainer {
         lanes.cap(endpoint, 0);
         stays(lane, disabled.head());
         feeder.reload(endpoint);
+      }
+      case AttemptResult.Parked parked -> {
+        log.warn("Lane {} is held: {}", lane, parked.reason());
+        lanes.parked(lane);
+        feeder.parked(parked.delivery());
+      }
+      case AttemptResult.Paused pausing -> {
+        log.warn("{} is paused: {}", lease, pausing.reason());
+        paused = true;
+        stays(lane, pausing.head());
       }
       case AttemptResult.NotSent notSent -> {
         Delivery delivery = notSent.delivery();

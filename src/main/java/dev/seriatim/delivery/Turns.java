@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Whose turn it is: endpoints that can start a lane take turns, within the cap of each and the
  * limit of the partition. An endpoint with ten thousand ready lanes gets no more turns than one
- * with a single lane. No thread-safety: the drainer's.
+ * with a single lane. While there are {@link Blockers}, only these start. No thread-safety: the
+ * drainer's.
  */
 final class Turns {
 
@@ -18,14 +19,16 @@ final class Turns {
   /** Endpoints that could start a lane now, in the order of their turns. */
   private final LinkedHashSet<Endpoint> able = new LinkedHashSet<>();
 
+  private final Blockers blockers;
   private int inFlight;
   private int startable;
 
   /**
    * @param limit lanes of the partition that may send at once
    */
-  Turns(int limit) {
+  Turns(int limit, Blockers blockers) {
     this.limit = limit;
+    this.blockers = blockers;
   }
 
   /** Sets the cap of an endpoint, new or known. */
@@ -56,12 +59,18 @@ final class Turns {
   }
 
   boolean canStart() {
-    return inFlight < limit && !able.isEmpty();
+    return inFlight < limit && (blockers.none() ? !able.isEmpty() : blockers.startable() != null);
   }
 
   /** The lane is the last of its endpoint's ready ones. */
   void ready(Lane lane) {
     lane.endpoint.ready.addLast(lane);
+    refresh(lane.endpoint);
+  }
+
+  /** The lane is not among the ready ones any more. */
+  void unready(Lane lane) {
+    lane.endpoint.ready.remove(lane);
     refresh(lane.endpoint);
   }
 
@@ -76,8 +85,14 @@ final class Turns {
     if (!canStart()) {
       return null;
     }
-    Endpoint endpoint = able.removeFirst();
-    Lane lane = endpoint.ready.removeFirst();
+    Lane lane = blockers.startable();
+    Endpoint endpoint = lane == null ? able.removeFirst() : lane.endpoint;
+    if (lane == null) {
+      lane = endpoint.ready.removeFirst();
+    } else {
+      able.remove(endpoint); // to the end
+      endpoint.ready.remove(lane);
+    }
     inFlight++;
     endpoint.inFlight++;
     refresh(endpoint);

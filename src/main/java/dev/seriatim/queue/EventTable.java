@@ -36,11 +36,17 @@ class EventTable {
       on conflict (tenant, id) do nothing
       """;
 
+  // What comes for a held lane stands aside from the beginning. This transaction has the lanes
+  // locked: nobody can hold or resume one of them before its rows are to be seen.
   private static final String INSERT_DELIVERIES =
       """
       insert into delivery (partition, id, lane_id, sequence, event_pk, subscription_pk)
-      select * from unnest(:partitions::integer[], :ids::bigint[], :lanes::bigint[], :sequences::bigint[],
-                           :events::bigint[], :subscriptions::bigint[])
+      select case when l.state = 'HELD' then ~d.partition else d.partition end,
+        d.id, d.lane_id, d.sequence, d.event_pk, d.subscription_pk
+      from unnest(:partitions::integer[], :ids::bigint[], :lanes::bigint[], :sequences::bigint[],
+                  :events::bigint[], :subscriptions::bigint[])
+        as d (partition, id, lane_id, sequence, event_pk, subscription_pk)
+      left join lane l on l.id = d.lane_id
       """;
 
   /** An event that is stored already. */

@@ -31,6 +31,15 @@ public class PartitionLog {
    */
   public record Page(List<Delivery> deliveries, long xmin) {}
 
+  /**
+   * What stands in a lane.
+   *
+   * @param held whether nothing of it is to be sent
+   * @param aside whether any of the rows stands aside
+   * @param rows in sequence, with their content where it is small; at least one
+   */
+  public record LaneRows(boolean held, boolean aside, List<Delivery> rows) {}
+
   /** Which rows of a lane are asked for: those from this sequence on. */
   public record LaneFrom(long laneId, long sequence) {}
 
@@ -39,7 +48,8 @@ public class PartitionLog {
   // that reading them costs nothing extra; larger ones are read when they are sent.
   private static final int INLINE_BYTES = 2000;
 
-  private static final String COLUMNS =
+  /** Of a row of the queue under the alias {@code d}. */
+  static final String COLUMNS =
       """
       d.tx::text::bigint as tx, d.id, d.lane_id, d.sequence, d.event_pk, d.subscription_pk, d.attempts,
       extract(epoch from d.next_attempt_at - clock_timestamp()) as due_in,
@@ -62,12 +72,14 @@ public class PartitionLog {
       """
           .formatted(COLUMNS);
 
+  // All rows of the lane, wherever they stand: only the sequence and the lane's state count.
   private static final String LANES =
       """
       select d.*
       from unnest(:lanes::bigint[], :sequences::bigint[]) as wanted (lane_id, sequence)
       cross join lateral (
-        select %s, e.id as event_id, e.type, e.content_type, l.key, e.payload
+        select %s, d.partition < 0 as aside, l.state = 'HELD' as held,
+          e.id as event_id, e.type, e.content_type, l.key, e.payload
         from (
           select * from delivery d
           where d.lane_id = wanted.lane_id and d.sequence >= wanted.sequence
@@ -78,6 +90,18 @@ public class PartitionLog {
         left join event e on e.pk = d.event_pk and octet_length(e.payload) <= :inline
       ) d
       order by d.lane_id, d.sequence
+      """
+          .formatted(COLUMNS);
+
+  // By the index of failing heads.
+  private static final String BLOCKING =
+      """
+      select %s
+      from delivery d
+      join subscription s on s.pk = d.subscription_pk
+      left join lane l on l.id = d.lane_id
+      where d.partition = :partition and d.first_attempt_at is not null
+        and s.blocks = 'PARTITION' and s.state = 'ENABLED' and coalesce(l.state, 'ACTIVE') = 'ACTIVE'
       """
           .formatted(COLUMNS);
 
@@ -121,12 +145,11 @@ public class PartitionLog {
    * The rows of lanes from a sequence on, with their content where it is small.
    *
    * @param limit rows per lane
-   * @return by lane, in sequence; a lane without rows is missing
+   * @return by lane; a lane without rows is missing
    */
-  public Map<Long, List<Delivery>> lanes(
-      PartitionLease lease, Collection<LaneFrom> wanted, int limit) {
+  public Map<Long, LaneRows> lanes(PartitionLease lease, Collection<LaneFrom> wanted, int limit) {
     long now = clock.nanos();
-    Map<Long, List<Delivery>> lanes = new LinkedHashMap<>();
+    Map<Long, LaneRows> lanes = new LinkedHashMap<>();
     jdbc.sql(LANES)
         .param("lanes", SqlArray.of("bigint", wanted.stream().map(LaneFrom::laneId).toArray()))
         .param(
@@ -135,11 +158,28 @@ public class PartitionLog {
         .param("inline", INLINE_BYTES)
         .query(
             row -> {
-              lanes
-                  .computeIfAbsent(row.getLong("lane_id"), lane -> new ArrayList<>())
-                  .add(delivery(row, now, content(row)));
+              long lane = row.getLong("lane_id");
+              boolean aside = row.getBoolean("aside");
+              LaneRows read = lanes.get(lane);
+              if (read == null || (aside && !read.aside())) {
+                List<Delivery> rows = read == null ? new ArrayList<>() : read.rows();
+                read = new LaneRows(row.getBoolean("held"), aside, rows);
+                lanes.put(lane, read);
+              }
+              read.rows().add(delivery(row, now, content(row)));
             });
     return lanes;
+  }
+
+  /**
+   * Failing heads of the partition whose subscriptions let nothing else of it be sent meanwhile; in
+   * no order.
+   */
+  public List<Delivery> blocking(PartitionLease lease) {
+    return jdbc.sql(BLOCKING)
+        .param("partition", lease.partition())
+        .query((row, number) -> delivery(row))
+        .list();
   }
 
   /** Which of the partitions have rows behind the place given for each; one statement for all. */
@@ -166,6 +206,11 @@ public class PartitionLog {
             row.getString("content_type"),
             row.getString("key"),
             payload);
+  }
+
+  /** Reads a row of {@link #COLUMNS}. */
+  Delivery delivery(ResultSet row) throws SQLException {
+    return delivery(row, clock.nanos(), null);
   }
 
   /** Times come from the database as durations, so that no two clocks are ever compared. */

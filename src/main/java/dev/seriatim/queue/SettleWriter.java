@@ -22,6 +22,8 @@ class SettleWriter {
     /** After a wait that the receiver asked for. */
     RETRY_AS_ASKED,
     EJECT,
+    PARK,
+    PAUSE,
     DISABLE
   }
 
@@ -34,6 +36,7 @@ class SettleWriter {
   // fence    Only what the writer still owns. The key lock waits for a claim that is under way and
   // then sees its epoch;
   //          a claim skips the row while this statement runs. Renewals do not conflict with it.
+  // partition  The row may stand aside: its lane may have been held while it was under way.
   // removed, kept  Match nothing when the same settlement has been written before: a repeat changes
   // nothing.
   private static final String FENCED =
@@ -54,7 +57,7 @@ class SettleWriter {
         delete from delivery d
         using item i join fence f on f.id = i.partition and f.epoch = i.epoch
         where i.action in ('DELIVERED', 'EJECT')
-          and d.partition = i.partition and d.tx = i.tx and d.id = i.id
+          and d.partition = any (array[i.partition, ~i.partition]) and d.tx = i.tx and d.id = i.id
         returning i.*, d.event_pk, d.subscription_pk, d.lane_id, d.sequence, d.enqueued_at, d.first_attempt_at
       ),
       """;
@@ -85,8 +88,8 @@ class SettleWriter {
             own_wait_ms = case when i.action = 'RETRY' then i.delay_ms end,
             last_verdict = i.verdict
         from item i join fence f on f.id = i.partition and f.epoch = i.epoch
-        where i.action in ('RETRY', 'RETRY_AS_ASKED', 'DISABLE')
-          and d.partition = i.partition and d.tx = i.tx and d.id = i.id
+        where i.action in ('RETRY', 'RETRY_AS_ASKED', 'PARK', 'PAUSE', 'DISABLE')
+          and d.partition = any (array[i.partition, ~i.partition]) and d.tx = i.tx and d.id = i.id
           and d.attempts < i.attempt
         returning i.*, d.event_pk, d.subscription_pk, d.lane_id, d.sequence, d.enqueued_at, d.first_attempt_at
       ), touched as (
@@ -98,6 +101,24 @@ class SettleWriter {
             r.verdict, r.enqueued_at, coalesce(r.first_attempt_at, clock_timestamp())
         from removed r join subscription s on s.pk = r.subscription_pk
         where r.action = 'EJECT'
+      ), to_hold as materialized (
+        -- in the order in which publishers lock lanes
+        select l.id, k.reason
+        from kept k join lane l on l.id = k.lane_id
+        where k.action = 'PARK'
+        order by l.tenant collate "C", l.subscription_pk nulls first, l.key collate "C"
+        for no key update of l
+      ), held as (
+        update lane l
+        set state = 'HELD', held_by = 'POLICY', reason = h.reason, held_at = clock_timestamp()
+        from to_hold h
+        where l.id = h.id and l.state = 'ACTIVE'
+      ), paused as (
+        update partition p
+        set paused_at = clock_timestamp(), paused_reason = k.reason
+        from (select distinct on (partition) partition, epoch, reason from kept where action = 'PAUSE'
+              order by partition, id) k
+        where p.id = k.partition and p.epoch = k.epoch and p.paused_at is null
       ), disabled as (
         update subscription s
         set state = 'DISABLED', disabled_reason = k.reason, updated_at = clock_timestamp(),
@@ -117,7 +138,7 @@ class SettleWriter {
       ), removed as (
         delete from delivery d
         using fence f, unnest(:txs::xid8[], :ids::bigint[]) as i (tx, id)
-        where d.partition = f.id and d.tx = i.tx and d.id = i.id
+        where d.partition = any (array[f.id, ~f.id]) and d.tx = i.tx and d.id = i.id
       )
       select id from fence
       """;
@@ -201,6 +222,8 @@ class SettleWriter {
       case Settlement.Delivered delivered -> Action.DELIVERED;
       case Settlement.Retry retry -> retry.asked() ? Action.RETRY_AS_ASKED : Action.RETRY;
       case Settlement.Eject eject -> Action.EJECT;
+      case Settlement.Park park -> Action.PARK;
+      case Settlement.Pause pause -> Action.PAUSE;
       case Settlement.Disable disable -> Action.DISABLE;
     };
   }
@@ -210,6 +233,8 @@ class SettleWriter {
       case Settlement.Delivered delivered -> null;
       case Settlement.Retry retry -> null;
       case Settlement.Eject eject -> eject.reason().name();
+      case Settlement.Park park -> park.reason();
+      case Settlement.Pause pause -> pause.reason();
       case Settlement.Disable disable -> disable.reason();
     };
   }

@@ -26,6 +26,15 @@ public sealed interface Settlement {
   record Eject(Delivery delivery, Exchange exchange, EjectReason reason) implements Settlement {}
 
   /**
+   * Failed for good, and stays: its lane is held with this reason, everything behind it included.
+   * The delivery is in a lane.
+   */
+  record Park(Delivery delivery, Exchange exchange, String reason) implements Settlement {}
+
+  /** Failed for good, and stays: its partition is paused with this reason. */
+  record Pause(Delivery delivery, Exchange exchange, String reason) implements Settlement {}
+
+  /**
    * The endpoint is gone: the subscription is disabled with this reason, the delivery stays at the
    * head.
    */

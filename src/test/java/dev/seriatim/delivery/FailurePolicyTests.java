@@ -45,15 +45,15 @@ class FailurePolicyTests {
   @Test
   void lastAttemptEjects() {
     assertThat(FailurePolicy.decide(DEFAULTS, 8, Duration.ZERO, FAILED, 0.5))
-        .isEqualTo(new Decision.Eject(EjectReason.ATTEMPTS_EXHAUSTED));
+        .isEqualTo(new Decision.GiveUp(EjectReason.ATTEMPTS_EXHAUSTED));
     assertThat(FailurePolicy.decide(DEFAULTS, 9, Duration.ZERO, FAILED, 0.5))
-        .isEqualTo(new Decision.Eject(EjectReason.ATTEMPTS_EXHAUSTED));
+        .isEqualTo(new Decision.GiveUp(EjectReason.ATTEMPTS_EXHAUSTED));
   }
 
   @Test
   void headThatFailsForTooLongEjects() {
     assertThat(FailurePolicy.decide(DEFAULTS, 2, Duration.ofDays(3), FAILED, 0.5))
-        .isEqualTo(new Decision.Eject(EjectReason.TOO_OLD));
+        .isEqualTo(new Decision.GiveUp(EjectReason.TOO_OLD));
     assertThat(FailurePolicy.decide(DEFAULTS, 2, Duration.ofDays(3).minusNanos(1), FAILED, 0.5))
         .isInstanceOf(Decision.RetryIn.class);
   }
@@ -94,9 +94,9 @@ class FailurePolicyTests {
     assertThat(delay(policy, 2, 0.9)).isZero();
     assertThat(delay(policy, 3, 0.9)).isEqualTo(Duration.ofSeconds(7));
     assertThat(FailurePolicy.decide(policy, 4, Duration.ZERO, FAILED, 0.9))
-        .isEqualTo(new Decision.Eject(EjectReason.ATTEMPTS_EXHAUSTED));
+        .isEqualTo(new Decision.GiveUp(EjectReason.ATTEMPTS_EXHAUSTED));
     assertThat(FailurePolicy.decide(policy, 1000, Duration.ZERO, FAILED, 0.9))
-        .isEqualTo(new Decision.Eject(EjectReason.ATTEMPTS_EXHAUSTED));
+        .isEqualTo(new Decision.GiveUp(EjectReason.ATTEMPTS_EXHAUSTED));
   }
 
   @Test
@@ -109,7 +109,7 @@ class FailurePolicyTests {
     assertThat(FailurePolicy.decide(policy, 1, Duration.ZERO, hinted, 0))
         .isEqualTo(new Decision.RetryIn(Duration.ofHours(1), true));
     assertThat(FailurePolicy.decide(policy, 2, Duration.ofDays(3), FAILED, 0))
-        .isEqualTo(new Decision.Eject(EjectReason.TOO_OLD));
+        .isEqualTo(new Decision.GiveUp(EjectReason.TOO_OLD));
   }
 
   /** Standard Webhooks 1.0.0, "Deliverability and reliability", the column "Time since start". */

@@ -139,7 +139,8 @@ class HotKeyTests {
     do {
       for (KeyLanes.LaneRead read : lanes.wanted(KEYS)) {
         List<Delivery> lane = table.get(read.lane());
-        List<Delivery> rows = lane.subList(Math.toIntExact(read.from()) - 1, lane.size());
+        List<Delivery> rows =
+            lane.subList(Math.max(0, Math.toIntExact(read.from()) - 1), lane.size());
         lanes.fetched(read, rows, true, lane.size(), progress.now);
       }
       for (Delivery next = lanes.next(); next != null; next = lanes.next()) {

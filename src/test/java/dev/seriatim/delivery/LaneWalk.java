@@ -2,6 +2,7 @@ package dev.seriatim.delivery;
 
 import dev.seriatim.queue.Delivery;
 import dev.seriatim.queue.Place;
+import dev.seriatim.queue.Replay;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -14,6 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One random walk of {@link KeyLanes} against a model of the table. Everything follows from the
@@ -49,6 +51,18 @@ final class LaneWalk {
   private final Map<Long, Integer> caps = new HashMap<>();
   private final Set<Long> deleted = new HashSet<>();
   private final Map<Long, Delivery> sending = new HashMap<>();
+
+  /** Lanes that the table says are held. */
+  private final Set<Long> held = new HashSet<>();
+
+  /** Lanes held or resumed since, of which the lanes have not been told. */
+  private final Set<Long> untold = new HashSet<>();
+
+  /** Endpoints whose failing heads let nothing else start. */
+  private final Set<Long> blocking = new HashSet<>();
+
+  /** What was settled, and may come back. */
+  private final List<Delivery> gone = new ArrayList<>();
 
   /** Numbers of rows offered under the present lease. */
   private final Set<Long> offered = new HashSet<>();
@@ -88,7 +102,11 @@ final class LaneWalk {
   }
 
   private void step() {
-    switch (random.nextInt(20)) {
+    switch (random.nextInt(24)) {
+      case 20 -> holdLane();
+      case 21 -> tellOfLanes();
+      case 22 -> replay();
+      case 23 -> block();
       case 0, 1, 2 -> begin();
       case 3, 4, 5 -> commit();
       case 6, 7, 8 -> offerSome();
@@ -173,6 +191,11 @@ final class LaneWalk {
     int limit = lanes.rowsPerLane(wanted.size());
     trace.add("read lanes " + wanted + " limit " + limit);
     for (KeyLanes.LaneRead read : wanted) {
+      if (held.contains(read.lane())) {
+        lanes.held(read);
+        cancelHeld(read.lane());
+        continue;
+      }
       List<Delivery> rows =
           table
               .getOrDefault(read.lane(), new TreeMap<>())
@@ -216,11 +239,19 @@ final class LaneWalk {
     if (line == null || line.isEmpty()) {
       throw new Broken(name(next) + " is sent but not in the table");
     }
-    Delivery head = line.firstEntry().getValue();
+    Delivery head = head(line);
+    if (held.contains(lane) && !untold.contains(lane)) {
+      throw new Broken(name(next) + " is sent from a lane that is held");
+    }
+    for (Delivery blocker : blockers()) {
+      if (!blocks(head) && !untold.contains(lane)) {
+        throw new Broken(name(next) + " is sent while " + name(blocker) + " blocks");
+      }
+    }
     if (head.id() != next.id()) {
       throw new Broken(name(next) + " is sent before " + name(head));
     }
-    if (head.attempts() != next.attempts()) {
+    if (head.attempts() != next.attempts() && !untold.contains(lane)) {
       throw new Broken(name(next) + " is sent with a stale number of attempts");
     }
     if (head.dueAt() > now) {
@@ -234,6 +265,132 @@ final class LaneWalk {
     }
   }
 
+  /** What came back and was not offered since counts once it is. */
+  private Delivery head(TreeMap<Long, Delivery> line) {
+    return line.values().stream()
+        .filter(row -> row.replay() == null || offered.contains(row.id()))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private boolean blocks(Delivery head) {
+    return head.attempts() > 0
+        && blocking.contains(head.subscriptionPk())
+        && !deleted.contains(head.subscriptionPk())
+        && caps.get(head.subscriptionPk()) > 0;
+  }
+
+  private List<Delivery> blockers() {
+    return heads().stream()
+        .filter(head -> !held.contains(head.laneId()) && !untold.contains(head.laneId()))
+        .filter(this::blocks)
+        .toList();
+  }
+
+  private List<Delivery> heads() {
+    return table.values().stream()
+        .filter(line -> line.values().stream().anyMatch(this::counts))
+        .map(this::head)
+        .toList();
+  }
+
+  private boolean counts(Delivery row) {
+    return row.replay() == null || offered.contains(row.id());
+  }
+
+  private void offerBlocking(long endpoint) {
+    for (Delivery row : visible()) {
+      if (row.subscriptionPk() == endpoint && blocks(row) && !held.contains(row.laneId())) {
+        trace.add("offer blocking " + name(row));
+        offered.add(row.id());
+        lanes.offerBlocking(row, now);
+      }
+    }
+  }
+
+  private void block() {
+    long endpoint = 1 + random.nextInt(ENDPOINTS);
+    boolean blocks = random.nextInt(3) == 0 && blocking.add(endpoint);
+    if (!blocks) {
+      blocking.remove(endpoint);
+    }
+    trace.add("endpoint " + endpoint + (blocks ? " blocks" : " does not block"));
+    lanes.blocks(endpoint, blocks);
+    offerBlocking(endpoint);
+  }
+
+  private void holdLane() {
+    long lane = 1 + random.nextInt(LANES - 1);
+    if (held.contains(lane)) {
+      resume(lane);
+    } else {
+      trace.add("hold lane " + lane);
+      held.add(lane);
+      untold.add(lane);
+    }
+  }
+
+  /** What has failed of it begins anew. */
+  private void resume(long lane) {
+    trace.add("resume lane " + lane);
+    held.remove(lane);
+    untold.add(lane);
+    for (Delivery row : List.copyOf(table.getOrDefault(lane, new TreeMap<>()).values())) {
+      if (row.attempts() > 0) {
+        put(with(row, row.tx(), row.id(), row.replay()));
+      }
+    }
+  }
+
+  private void tellOfLanes() {
+    for (long lane : List.copyOf(untold)) {
+      tellOf(lane);
+    }
+  }
+
+  private void tellOf(long lane) {
+    trace.add("tell of lane " + lane);
+    untold.remove(lane);
+    if (!held.contains(lane)) {
+      TreeMap<Long, Delivery> line = table.getOrDefault(lane, new TreeMap<>());
+      Delivery cancelled = null;
+      while (!lanes.knows(lane) && !line.isEmpty() && line.firstEntry().getValue() != cancelled) {
+        cancelled = line.firstEntry().getValue();
+        offer(List.of(cancelled));
+      }
+    }
+    lanes.relearn(lane);
+  }
+
+  private void replay() {
+    if (gone.isEmpty()) {
+      return;
+    }
+    Delivery row = gone.remove(random.nextInt(gone.size()));
+    if (deleted.contains(row.subscriptionPk())) {
+      return;
+    }
+    Delivery back = with(row, nextTx++, nextId++, Replay.ORIGINAL);
+    trace.add("replay " + name(back));
+    put(back);
+  }
+
+  private Delivery with(Delivery row, long tx, long id, @Nullable Replay replay) {
+    return new Delivery(
+        tx,
+        id,
+        row.laneId(),
+        row.sequence(),
+        row.eventPk(),
+        row.subscriptionPk(),
+        0,
+        now,
+        null,
+        null,
+        replay,
+        null);
+  }
+
   private void land() {
     if (sending.isEmpty()) {
       return;
@@ -244,14 +401,24 @@ final class LaneWalk {
     if (random.nextInt(3) > 0) {
       trace.add("settled " + name(delivery));
       remove(delivery);
+      gone.add(delivery);
       lanes.settled(lane);
+    } else if (delivery.ordered() && random.nextInt(4) == 0) {
+      trace.add("parked " + name(delivery));
+      put(delivery.retried(now, now, null));
+      held.add(lane);
+      untold.remove(lane);
+      lanes.parked(lane);
+      cancelHeld(lane);
     } else {
+      boolean attempted = random.nextBoolean();
+      int wait = random.nextInt(20);
       Delivery head =
-          random.nextBoolean()
-              ? delivery.retried(now + random.nextInt(20), now, null)
-              : delivery.postponed(now + random.nextInt(20));
-      trace.add("retry " + name(head) + " at " + head.dueAt());
-      put(head);
+          attempted ? delivery.retried(now + wait, now, null) : delivery.postponed(now + wait);
+      trace.add((attempted ? "retry " : "not sent ") + name(head) + " at " + head.dueAt());
+      if (attempted) {
+        put(head); // that it was not sent is known in memory only
+      }
       lanes.retry(lane, head);
       if (deleted.contains(head.subscriptionPk())) {
         lanes.reread(head.subscriptionPk());
@@ -273,6 +440,7 @@ final class LaneWalk {
     caps.put(endpoint, random.nextBoolean() ? 0 : 1 + random.nextInt(3));
     trace.add("cap " + endpoint + " = " + caps.get(endpoint));
     lanes.cap(endpoint, caps.get(endpoint));
+    offerBlocking(endpoint);
   }
 
   private void delete() {
@@ -281,6 +449,14 @@ final class LaneWalk {
     deleted.add(endpoint);
     lanes.cap(endpoint, 0);
     lanes.reread(endpoint);
+    held.forEach(this::cancelHeld);
+  }
+
+  /** What stands aside for a deleted endpoint comes back to be cancelled. */
+  private void cancelHeld(long lane) {
+    List.copyOf(table.getOrDefault(lane, new TreeMap<>()).values()).stream()
+        .filter(row -> deleted.contains(row.subscriptionPk()))
+        .forEach(this::cancel);
   }
 
   /** Its policy changed: nothing of the endpoint is due later than this any more. */
@@ -306,12 +482,18 @@ final class LaneWalk {
     }
     sending.clear();
     offered.clear();
+    untold.clear();
     lanes = new KeyLanes(limits);
     tellCaps();
+    blocking.stream().sorted().forEach(this::offerBlocking);
   }
 
   private void tellCaps() {
-    caps.forEach((endpoint, cap) -> lanes.cap(endpoint, deleted.contains(endpoint) ? 0 : cap));
+    caps.forEach(
+        (endpoint, cap) -> {
+          lanes.cap(endpoint, deleted.contains(endpoint) ? 0 : cap);
+          lanes.blocks(endpoint, blocking.contains(endpoint));
+        });
   }
 
   private void cancel(Delivery row) {
@@ -372,8 +554,11 @@ final class LaneWalk {
       if (!deleted.contains(endpoint)) {
         caps.merge(endpoint, 1, Math::max);
         lanes.cap(endpoint, caps.get(endpoint));
+        offerBlocking(endpoint);
       }
     }
+    List.copyOf(held).forEach(this::resume);
+    tellOfLanes();
     offer(visible().stream().filter(row -> !offered.contains(row.id())).toList());
     for (int idle = 0; idle < 60; idle++) {
       now += 5;

@@ -182,23 +182,23 @@ class PartitionLogIntegrationTests {
     long a = lane("a");
     long b = lane("b");
 
-    Map<Long, List<Delivery>> lanes =
+    Map<Long, PartitionLog.LaneRows> lanes =
         pod.log.lanes(
             lease, List.of(new LaneFrom(a, 2), new LaneFrom(b, 5), new LaneFrom(99, 1)), 3);
 
     assertThat(lanes).containsOnlyKeys(a, b);
-    assertThat(lanes.get(a)).extracting(Delivery::sequence).containsExactly(2L, 3L, 4L);
-    assertThat(lanes.get(b)).extracting(Delivery::sequence).containsExactly(5L);
-    DeliveryContent content = lanes.get(a).getFirst().content();
+    assertThat(lanes.get(a).rows()).extracting(Delivery::sequence).containsExactly(2L, 3L, 4L);
+    assertThat(lanes.get(b).rows()).extracting(Delivery::sequence).containsExactly(5L);
+    DeliveryContent content = lanes.get(a).rows().getFirst().content();
     assertThat(content.eventId()).isEqualTo("a2");
     assertThat(content.type()).isEqualTo("t.x");
     assertThat(content.contentType()).isEqualTo("text/plain");
     assertThat(content.key()).isEqualTo("a");
     assertThat(content.payload()).isEqualTo(small);
-    Delivery big = lanes.get(a).get(1);
+    Delivery big = lanes.get(a).rows().get(1);
     assertThat(big.content()).as("read when it is sent").isNull();
     assertThat(pod.contents.content(big).payload()).isEqualTo(large);
-    assertThat(pod.contents.content(lanes.get(a).getFirst())).isSameAs(content);
+    assertThat(pod.contents.content(lanes.get(a).rows().getFirst())).isSameAs(content);
   }
 
   @Test

@@ -432,9 +432,9 @@ class PublishIntegrationTests {
             .param("key", key)
             .query(Long.class)
             .single();
-    return pod.log
-        .lanes(lease, List.of(new PartitionLog.LaneFrom(lane, 1)), 10)
-        .getOrDefault(lane, List.of());
+    PartitionLog.LaneRows found =
+        pod.log.lanes(lease, List.of(new PartitionLog.LaneFrom(lane, 1)), 10).get(lane);
+    return found == null ? List.of() : found.rows();
   }
 
   private void assertLaneIsDense(String key, int count) {

@@ -43,6 +43,20 @@ final class Settlements {
         EjectReason.ATTEMPTS_EXHAUSTED);
   }
 
+  static Settlement park(Delivery delivery) {
+    return new Settlement.Park(
+        delivery,
+        exchange(new Verdict.Failed(VerdictCode.SERVER_ERROR, 503, null)),
+        "failed too often");
+  }
+
+  static Settlement pause(Delivery delivery) {
+    return new Settlement.Pause(
+        delivery,
+        exchange(new Verdict.Failed(VerdictCode.SERVER_ERROR, 503, null)),
+        "failed too often");
+  }
+
   static Settlement disable(Delivery delivery) {
     return new Settlement.Disable(delivery, exchange(new Verdict.Gone(410)), "gone");
   }

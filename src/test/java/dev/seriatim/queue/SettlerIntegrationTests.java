@@ -12,9 +12,12 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -170,6 +173,100 @@ class SettlerIntegrationTests {
   }
 
   @Test
+  void parkedHoldsItsLaneWithTheHeadInIt() {
+    Delivery row = published("e1");
+    published("e2");
+
+    Settlement park = Settlements.park(row);
+    assertThat(pod.settler.settle(lease, park)).isEqualTo(Outcome.SETTLED);
+    assertThat(pod.settler.settle(lease, park)).isEqualTo(Outcome.SETTLED);
+
+    assertThat(pod.count("delivery")).isEqualTo(2);
+    assertThat(pod.count("attempt where verdict = 'SERVER_ERROR'")).isOne();
+    assertThat(pod.jdbc.sql("select * from lane").query().singleRow())
+        .containsEntry("state", "HELD")
+        .containsEntry("held_by", "POLICY")
+        .containsEntry("reason", "failed too often");
+    PartitionLog.LaneRows lane =
+        pod.log
+            .lanes(lease, List.of(new PartitionLog.LaneFrom(row.laneId(), 0)), 5)
+            .get(row.laneId());
+    assertThat(lane.held()).isTrue();
+    assertThat(lane.rows()).extracting(Delivery::attempts).containsExactly(1, 0);
+  }
+
+  /** What an operator wrote about a lane is worth more than what the policy would write. */
+  @Test
+  void parkedLeavesTheReasonOfAnOperator() {
+    Delivery row = published("e1");
+    pod.jdbc
+        .sql(
+            "update lane set state = 'HELD', held_by = 'OPERATOR', reason = 'mine', held_at = now()")
+        .update();
+
+    pod.settler.settle(lease, Settlements.park(row));
+
+    assertThat(pod.count("lane where held_by = 'OPERATOR' and reason = 'mine'")).isOne();
+  }
+
+  @Test
+  void pausedKeepsTheHeadAndPausesItsPartitionOnce() {
+    Delivery first = published("e1");
+    Delivery second = published("e2");
+
+    assertThat(
+            pod.settleWriter.write(
+                List.of(
+                    new Settler.Item(lease, Settlements.pause(first)),
+                    new Settler.Item(lease, Settlements.pause(second)))))
+        .containsOnly(Outcome.SETTLED);
+
+    assertThat(pod.count("delivery where attempts = 1")).isEqualTo(2);
+    assertThat(pod.count("partition where paused_reason = 'failed too often'")).isOne();
+    assertThat(pod.count("partition where paused_at is not null and id = " + lease.partition()))
+        .isOne();
+  }
+
+  /** Its lane was held while it was under way, and its row moved aside. */
+  @Test
+  void whatStandsAsideIsSettledAllTheSame() {
+    Delivery row = published("e1");
+    Delivery retried = published("e2");
+    Delivery cancelled = published("e3");
+    pod.jdbc.sql("update delivery set partition = ~partition").update();
+
+    pod.settler.settle(lease, Settlements.delivered(row));
+    pod.settler.settle(lease, Settlements.retry(retried, Duration.ofHours(1)));
+    pod.settler.cancel(lease, List.of(cancelled));
+
+    assertThat(pod.count("delivery")).isOne();
+    assertThat(pod.count("delivery where attempts = 1 and partition < 0")).isOne();
+    assertThat(pod.count("attempt where partition >= 0")).isEqualTo(2);
+  }
+
+  /** Two transactions that lock the same lanes: publishers and the one that holds them. */
+  @Test
+  void parkingManyLanesAndPublishingIntoThemDoNotBlockEachOtherForGood() throws Exception {
+    List<Settler.Item> items = new ArrayList<>();
+    for (int lane = 0; lane < 40; lane++) {
+      pod.write(Pod.event("acme", "first-" + lane, "k" + lane));
+    }
+    pod.queued(lease).forEach(row -> items.add(new Settler.Item(lease, Settlements.park(row))));
+    Collections.shuffle(items, new Random(7));
+    List<NewEvent> more = new ArrayList<>();
+    for (int lane = 39; lane >= 0; lane--) {
+      more.add(Pod.event("acme", "second-" + lane, "k" + lane));
+    }
+
+    CompletableFuture<List<PublishResult>> published = Pod.async(() -> pod.writer.write(more));
+    CompletableFuture<List<Outcome>> parked = Pod.async(() -> pod.settleWriter.write(items));
+
+    assertThat(published.get(60, TimeUnit.SECONDS)).hasSize(40);
+    assertThat(parked.get(60, TimeUnit.SECONDS)).containsOnly(Outcome.SETTLED);
+    assertThat(pod.count("lane where state = 'HELD'")).isEqualTo(40);
+  }
+
+  @Test
   void goneDoesNotTouchWhatAnOperatorDid() {
     Delivery row = published("e1");
     pod.subscriptions.delete("orders");
@@ -189,6 +286,8 @@ class SettlerIntegrationTests {
             Settlements.delivered(row),
             Settlements.retry(row, Duration.ofHours(1)),
             Settlements.eject(row),
+            Settlements.park(row),
+            Settlements.pause(row),
             Settlements.disable(row))) {
       assertThat(pod.settler.settle(lease, stale)).as("%s", stale).isEqualTo(Outcome.FENCED);
     }
@@ -198,6 +297,8 @@ class SettlerIntegrationTests {
     assertThat(pod.count("attempt")).isZero();
     assertThat(pod.count("dead_letter")).isZero();
     assertThat(pod.count("subscription where state = 'ENABLED'")).isOne();
+    assertThat(pod.count("lane where state = 'HELD'")).isZero();
+    assertThat(pod.count("partition where paused_at is not null")).isZero();
     assertThat(pod.settler.settle(now, Settlements.delivered(row))).isEqualTo(Outcome.SETTLED);
   }
 

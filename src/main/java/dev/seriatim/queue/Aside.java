@@ -1,0 +1,205 @@
+package dev.seriatim.queue;
+
+import dev.seriatim.partition.PartitionLease;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/**
+ * Moves rows aside, to {@code ~partition}, where no scan passes by them, and back. Each call is one
+ * bounded statement, which a crash leaves done or undone.
+ *
+ * <p>Where a row stands decides nothing about its delivery: the states of its lane and its
+ * subscription do. So a row that should stand aside and does not costs time only. One that stands
+ * aside and should not would be lost sight of by the next owner: each move aside therefore locks
+ * what it goes by, against being resumed or enabled at the same time, and each new owner looks
+ * through what stands aside. Thread-safe.
+ */
+@Component
+public class Aside {
+
+  /**
+   * One page of a pass over a partition.
+   *
+   * @param last the place to go on behind; null at the end
+   * @param back what came back
+   * @param subscriptions those of the rest: a change of them may be what it waits for
+   */
+  public record Returned(@Nullable Place last, List<Delivery> back, List<Long> subscriptions) {}
+
+  // l  the lock: the lane cannot be resumed, and nothing be published into it, before this is done
+  private static final String LANE_ASIDE =
+      """
+      with l as materialized (
+        select id from lane where id = :lane and state = 'HELD' for share
+      ), step as materialized (
+        select d.partition, d.tx, d.id, d.sequence
+        from l join delivery d on d.lane_id = l.id
+        where d.sequence > :after
+        order by d.sequence
+        limit :limit
+      ), moved as (
+        update delivery d set partition = ~d.partition
+        from step s
+        where d.partition = s.partition and d.partition >= 0 and d.tx = s.tx and d.id = s.id
+      )
+      select max(sequence) from step having count(*) = :limit
+      """;
+
+  private static final String LANE_BACK =
+      """
+      with step as materialized (
+        select d.partition, d.tx, d.id, d.sequence
+        from lane l
+        join delivery d on d.lane_id = l.id
+        join subscription s on s.pk = d.subscription_pk
+        where l.id = :lane and l.state = 'ACTIVE' and s.state <> 'DISABLED'
+          and d.sequence > :after
+        order by d.sequence
+        limit :limit
+      ), moved as (
+        update delivery d set partition = ~d.partition
+        from step s
+        where d.partition = s.partition and d.partition < 0 and d.tx = s.tx and d.id = s.id
+      )
+      select max(sequence) from step having count(*) = :limit
+      """;
+
+  // s  the lock: the subscription cannot be enabled before this is done
+  private static final String SUBSCRIPTION_ASIDE =
+      """
+      with s as materialized (
+        select pk from subscription where pk = :subscription and state = 'DISABLED' for share
+      ), page as materialized (
+        select d.tx, d.id, d.subscription_pk
+        from delivery d
+        where d.partition = :partition and (d.tx, d.id) > (:tx::text::xid8, :id)
+          and exists (select from s)
+        order by d.tx, d.id
+        limit :limit
+      ), moved as (
+        update delivery d set partition = ~d.partition
+        from page p join s on s.pk = p.subscription_pk
+        where d.partition = :partition and d.tx = p.tx and d.id = p.id
+      )
+      select tx::text::bigint as tx, id from (
+        select tx, id, count(*) over () as rows from page order by tx desc, id desc limit 1) last
+      where rows = :limit
+      """;
+
+  // Rows of deleted subscriptions come back, too: their owner cancels them.
+  private static final String BACK =
+      """
+      with page as materialized (
+        select d.tx, d.id, d.lane_id, d.subscription_pk
+        from delivery d
+        where d.partition = ~:partition and (d.tx, d.id) > (:tx::text::xid8, :id)
+        order by d.tx, d.id
+        limit :limit
+      ), last as (
+        select tx, id from page order by tx desc, id desc limit 1
+      ), d as (
+        update delivery d set partition = :partition
+        from page p
+        join subscription s on s.pk = p.subscription_pk
+        left join lane l on l.id = p.lane_id
+        where d.partition = ~:partition and d.tx = p.tx and d.id = p.id
+          and (s.state = 'DELETED' or (s.state = 'ENABLED' and coalesce(l.state, 'ACTIVE') = 'ACTIVE'))
+        returning d.*
+      )
+      select last.tx::text::bigint as last_tx, last.id as last_id,
+        (select count(*) from page) = :limit as goes_on,
+        array(select distinct p.subscription_pk from page p
+              where not exists (select from d where d.tx = p.tx and d.id = p.id)) as subscriptions,
+        d.*
+      from last left join (select %s from d) d on true
+      """
+          .formatted(PartitionLog.COLUMNS);
+
+  private final JdbcClient jdbc;
+  private final PartitionLog log;
+
+  Aside(JdbcClient jdbc, PartitionLog log) {
+    this.jdbc = jdbc;
+    this.log = log;
+  }
+
+  /**
+   * Moves rows of a held lane aside; nothing when it is not held.
+   *
+   * @param after the sequence to go on behind, 0 to begin
+   * @param limit rows looked at, at least 1
+   * @return the sequence to go on behind; empty at the end
+   */
+  public OptionalLong laneAside(long lane, long after, int limit) {
+    return alongLane(LANE_ASIDE, lane, after, limit);
+  }
+
+  /** The same for the way back of a lane that is not held any more. */
+  public OptionalLong laneBack(long lane, long after, int limit) {
+    return alongLane(LANE_BACK, lane, after, limit);
+  }
+
+  private OptionalLong alongLane(String sql, long lane, long after, int limit) {
+    return jdbc.sql(sql)
+        .param("lane", lane)
+        .param("after", after)
+        .param("limit", limit)
+        .query(Long.class)
+        .optional()
+        .map(OptionalLong::of)
+        .orElseGet(OptionalLong::empty);
+  }
+
+  /**
+   * Moves rows of a disabled subscription aside; nothing when it is not disabled.
+   *
+   * @param after the place to go on behind
+   * @param limit rows looked at, at least 1
+   * @return the place to go on behind; null at the end
+   */
+  public @Nullable Place subscriptionAside(int partition, long pk, Place after, int limit) {
+    return jdbc.sql(SUBSCRIPTION_ASIDE)
+        .param("partition", partition)
+        .param("subscription", pk)
+        .param("tx", Long.toUnsignedString(after.tx()))
+        .param("id", after.id())
+        .param("limit", limit)
+        .query((row, number) -> new Place(row.getLong("tx"), row.getLong("id")))
+        .optional()
+        .orElse(null);
+  }
+
+  /**
+   * Brings back what stands aside in a partition without a reason.
+   *
+   * @param after the place to go on behind
+   * @param limit rows looked at, at least 1
+   */
+  public Returned back(PartitionLease lease, Place after, int limit) {
+    List<Delivery> back = new ArrayList<>();
+    Place[] last = new Place[1];
+    Set<Long> subscriptions = new HashSet<>();
+    jdbc.sql(BACK)
+        .param("partition", lease.partition())
+        .param("tx", Long.toUnsignedString(after.tx()))
+        .param("id", after.id())
+        .param("limit", limit)
+        .query(
+            row -> {
+              if (row.getBoolean("goes_on")) {
+                last[0] = new Place(row.getLong("last_tx"), row.getLong("last_id"));
+              }
+              subscriptions.addAll(List.of((Long[]) row.getArray("subscriptions").getArray()));
+              if (row.getObject("id") != null) {
+                back.add(log.delivery(row));
+              }
+            });
+    return new Returned(last[0], back, List.copyOf(subscriptions));
+  }
+}
