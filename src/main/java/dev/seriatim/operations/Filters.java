@@ -29,6 +29,14 @@ final class Filters {
     return value == null ? null : Fields.key(parameter, value);
   }
 
+  /** A text of whatever length that is compared as a whole. */
+  static @Nullable String text(String parameter, @Nullable String value) {
+    if (value != null && (value.isEmpty() || value.chars().anyMatch(Character::isISOControl))) {
+      throw ProblemException.invalid(parameter, "must not be empty nor contain control characters");
+    }
+    return value;
+  }
+
   /** One of an enum, by its exact name. */
   static <E extends Enum<E>> @Nullable E oneOf(
       Class<E> type, String parameter, @Nullable String value) {

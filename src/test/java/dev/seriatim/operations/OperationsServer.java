@@ -14,9 +14,11 @@ import org.springframework.context.annotation.ComponentScan;
 import org.springframework.context.annotation.FilterType;
 import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * The reading side alone, on a real web server and a database of its own. Not annotated as a
+ * The operators' side alone, on a real web server and a database of its own. Not annotated as a
  * configuration, so that tests which start the whole service do not find it.
  */
 @ImportAutoConfiguration({
@@ -34,7 +36,10 @@ import org.springframework.jdbc.core.simple.JdbcClient;
   DeadLetterQuery.class,
   AttemptController.class,
   AttemptQuery.class,
-  AttemptSources.class
+  AttemptSources.class,
+  AuditController.class,
+  AuditQuery.class,
+  Audit.class
 })
 @ComponentScan(
     basePackages = "dev.seriatim.api",
@@ -42,7 +47,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
     includeFilters =
         @ComponentScan.Filter(
             type = FilterType.REGEX,
-            pattern = ".*\\.(ProblemAdvice|ErrorPath|JsonConfiguration|WebConfiguration)"))
+            pattern = ".*\\.(ProblemAdvice|ErrorPath|JsonConfiguration|WebConfiguration|Operator)"))
 class OperationsServer {
 
   @Bean(destroyMethod = "close")
@@ -59,5 +64,10 @@ class OperationsServer {
   @Bean
   JdbcClient jdbc(DataSource dataSource) {
     return JdbcClient.create(dataSource);
+  }
+
+  @Bean
+  TransactionTemplate transaction(DataSource dataSource) {
+    return new TransactionTemplate(new JdbcTransactionManager(dataSource));
   }
 }
