@@ -46,7 +46,9 @@ import org.springframework.transaction.support.TransactionTemplate;
   LaneQuery.class,
   LaneActionController.class,
   LaneActions.class,
-  LaneTable.class
+  LaneTable.class,
+  PartitionController.class,
+  PartitionActions.class
 })
 @ComponentScan(
     basePackages = "dev.seriatim.api",
