@@ -138,6 +138,11 @@ class SecurityIntegrationTests {
             .as(token)
             .isEqualTo(200);
       }
+      String[] bob = {"Authorization", "Bearer bobs-token-0123456789"};
+      assertThat(service.post("/v1/partitions/0/pause", null, bob).status()).isEqualTo(200);
+      assertThat(service.get("/v1/audit", bob).text("/items/0/operator")).isEqualTo("b.o_b-2");
+      assertThat(service.get("/v3/api-docs", bob).json().path("paths").propertyNames())
+          .contains("/v1/lanes", "/v1/lanes/{id}/skip", "/v1/partitions/{partition}/pause");
       assertThat(service.get("/v1/audit", "Authorization", "Bearer anna").status()).isEqualTo(401);
       assertThat(service.get("/v1/audit").status()).isEqualTo(401);
       assertThat(service.get("/v1/audit", "Authorization", BEARER).status()).isEqualTo(401);

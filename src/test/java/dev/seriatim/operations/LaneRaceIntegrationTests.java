@@ -9,9 +9,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.BiFunction;
 import java.util.function.LongFunction;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -24,7 +26,7 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Two operators at the same lane at once. */
+/** Two operators at the same lane, or the same partition, at once (O10 for these). */
 class LaneRaceIntegrationTests {
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -36,9 +38,9 @@ class LaneRaceIntegrationTests {
     RETRY("ACTIVE", LaneActions::retry);
 
     private final String before;
-    private final java.util.function.BiFunction<LaneActions, Long, Lane> press;
+    private final BiFunction<LaneActions, Long, Lane> press;
 
-    Press(String before, java.util.function.BiFunction<LaneActions, Long, Lane> press) {
+    Press(String before, BiFunction<LaneActions, Long, Lane> press) {
       this.before = before;
       this.press = press;
     }
@@ -49,6 +51,9 @@ class LaneRaceIntegrationTests {
   private final JdbcClient jdbc = JdbcClient.create(pool);
   private final LaneRowsFixture rows = new LaneRowsFixture(jdbc);
   private final ExecutorService operators = Executors.newVirtualThreadPerTaskExecutor();
+  private final Repairs repairs =
+      new Repairs(new TransactionTemplate(new JdbcTransactionManager(pool)), () -> {});
+  private final Audit audit = new Audit(jdbc, new JsonMapper(), new Operator());
   private final LaneActions actions = actions();
   private long lane;
 
@@ -93,25 +98,45 @@ class LaneRaceIntegrationTests {
     assertThat(rows.count("audit")).isEqualTo(2);
   }
 
+  @Test
+  void twoPauseOrResumeAPartitionOnce() throws Exception {
+    PartitionActions partitions = new PartitionActions(repairs, jdbc, audit);
+    String row = "partition where id = 5";
+
+    List<PartitionState> paused =
+        atOnce(row, () -> partitions.pause(5, "mine"), () -> partitions.pause(5, "late"));
+    assertThat(paused).extracting(PartitionState::pausedReason).containsOnly("mine");
+    assertThat(rows.count("audit")).isOne();
+
+    List<PartitionState> resumed =
+        atOnce(row, () -> partitions.resume(5), () -> partitions.resume(5));
+    assertThat(resumed).extracting(PartitionState::pausedReason).containsOnlyNulls();
+    assertThat(rows.count("audit")).isEqualTo(2);
+  }
+
   /** Both are under way while a publisher has the lane; the first to come is the first to go on. */
   private List<Lane> atOnce(LongFunction<Lane> first, LongFunction<Lane> second) throws Exception {
-    Future<Lane> one;
-    Future<Lane> other;
+    return atOnce("lane where id = " + lane, () -> first.apply(lane), () -> second.apply(lane));
+  }
+
+  private <T> List<T> atOnce(String row, Callable<T> first, Callable<T> second) throws Exception {
+    Future<T> one;
+    Future<T> other;
     try (Connection publisher = pool.getConnection()) {
       publisher.setAutoCommit(false);
-      lock(publisher);
-      one = operators.submit(() -> first.apply(lane));
+      lock(publisher, row);
+      one = operators.submit(first);
       awaitWaiting(1);
-      other = operators.submit(() -> second.apply(lane));
+      other = operators.submit(second);
       awaitWaiting(2);
       publisher.rollback();
     }
     return List.of(one.get(), other.get());
   }
 
-  private void lock(Connection publisher) throws SQLException {
+  private static void lock(Connection publisher, String row) throws SQLException {
     try (var statement = publisher.createStatement()) {
-      statement.execute("select from lane where id = %d for no key update".formatted(lane));
+      statement.execute("select from " + row + " for no key update");
     }
   }
 
@@ -128,9 +153,9 @@ class LaneRaceIntegrationTests {
   private LaneActions actions() {
     RecentAttempts attempts = new RecentAttempts(jdbc);
     return new LaneActions(
-        new Repairs(new TransactionTemplate(new JdbcTransactionManager(pool)), () -> {}),
+        repairs,
         new LaneTable(jdbc),
         new LaneQuery(jdbc, new AttemptSources(jdbc), attempts),
-        new Audit(jdbc, new JsonMapper(), new Operator()));
+        audit);
   }
 }
