@@ -31,7 +31,7 @@ final class ListenAddress
 
   @Override
   public void customize(AbstractConfigurableWebServerFactory server) {
-    if (settings.token() != null) {
+    if (!settings.tokens().isEmpty()) {
       return;
     }
     InetAddress configured = server.getAddress();

@@ -41,6 +41,6 @@ class OpenApiConfiguration {
                         .type(SecurityScheme.Type.HTTP)
                         .scheme("bearer")
                         .description(
-                            "The value of seriatim.security.token; not needed where none is set.")));
+                            "The value of seriatim.security.token or of one of seriatim.security.operators; not needed where none is set.")));
   }
 }

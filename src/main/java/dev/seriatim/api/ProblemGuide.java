@@ -20,7 +20,8 @@ record ProblemGuide(String meaning, String remedy) {
               "The service is configured with an API token, and the request carries none or another"
                   + " one.",
               "Send <code>Authorization: Bearer &lt;token&gt;</code> with the token that is"
-                  + " configured as <code>seriatim.security.token</code>.");
+                  + " configured as <code>seriatim.security.token</code>, or one of"
+                  + " <code>seriatim.security.operators</code>.");
       case FORBIDDEN ->
           new ProblemGuide(
               "Without an API token the service answers only programs of its own machine. This"
@@ -42,8 +43,9 @@ record ProblemGuide(String meaning, String remedy) {
               "Accept <code>application/json</code>, or leave the header out.");
       case CONFLICT ->
           new ProblemGuide(
-              "The id is taken: by another subscription, or by an event with other content. What is"
-                  + " there stays as it is.",
+              "The id is taken: by another subscription, or by an event with other content. Or an"
+                  + " operator's request no longer fits what is there, such as a head of a lane that"
+                  + " is another one by now. What is there stays as it is.",
               "Use a new id, or read what is there and decide.");
       case TOO_LARGE ->
           new ProblemGuide(

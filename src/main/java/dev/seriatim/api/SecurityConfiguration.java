@@ -1,6 +1,7 @@
 package dev.seriatim.api;
 
 import jakarta.servlet.DispatcherType;
+import java.util.Map;
 import org.apache.tomcat.util.buf.EncodedSolidusHandling;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
@@ -20,7 +21,7 @@ import org.springframework.security.web.firewall.HttpFirewall;
 import org.springframework.security.web.firewall.RequestRejectedHandler;
 import org.springframework.security.web.firewall.StrictHttpFirewall;
 
-/** Who may call: whoever has the token; without one, only programs on this machine. */
+/** Who may call: whoever has a token; where there is none, only programs on this machine. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(SecuritySettings.class)
 class SecurityConfiguration {
@@ -41,18 +42,18 @@ class SecurityConfiguration {
         .requestCache(AbstractHttpConfigurer::disable)
         .sessionManagement(
             session -> session.sessionCreationPolicy(SessionCreationPolicy.STATELESS));
-    String token = settings.token();
-    if (token == null) {
+    Map<String, String> tokens = settings.tokens();
+    if (tokens.isEmpty()) {
       http.addFilterBefore(new LoopbackFilter(problems), AuthorizationFilter.class)
           .authorizeHttpRequests(requests -> requests.anyRequest().permitAll());
     } else {
-      requireToken(http, new ApiToken(token), problems);
+      requireToken(http, new ApiTokens(tokens), problems);
     }
     return http.build();
   }
 
-  private static void requireToken(HttpSecurity http, ApiToken token, ProblemResponse problems) {
-    http.addFilterBefore(new TokenFilter(token), AuthorizationFilter.class)
+  private static void requireToken(HttpSecurity http, ApiTokens tokens, ProblemResponse problems) {
+    http.addFilterBefore(new TokenFilter(tokens), AuthorizationFilter.class)
         .authorizeHttpRequests(
             requests ->
                 requests
@@ -73,7 +74,7 @@ class SecurityConfiguration {
                       problems.write(
                           new ProblemException(
                               ProblemType.UNAUTHORIZED,
-                              "Send Authorization: Bearer <token> with the token of this service"),
+                              "Send Authorization: Bearer <token> with a token of this service"),
                           request,
                           response);
                     }));

@@ -20,10 +20,10 @@ class TokenFilter extends OncePerRequestFilter {
 
   private static final String SCHEME = "Bearer ";
 
-  private final ApiToken token;
+  private final ApiTokens tokens;
 
-  TokenFilter(ApiToken token) {
-    this.token = token;
+  TokenFilter(ApiTokens tokens) {
+    this.tokens = tokens;
   }
 
   @Override
@@ -32,12 +32,14 @@ class TokenFilter extends OncePerRequestFilter {
       throws ServletException, IOException {
     String header = request.getHeader(HttpHeaders.AUTHORIZATION);
     // The scheme's name is case-insensitive (RFC 9110, 11.1).
-    if (header != null
-        && header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
-        && token.matches(header.substring(SCHEME.length()).strip())) {
+    String operator =
+        header != null && header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
+            ? tokens.operatorOf(header.substring(SCHEME.length()).strip())
+            : null;
+    if (operator != null) {
       SecurityContext context = SecurityContextHolder.createEmptyContext();
       context.setAuthentication(
-          UsernamePasswordAuthenticationToken.authenticated("api-token", null, List.of()));
+          UsernamePasswordAuthenticationToken.authenticated(operator, null, List.of()));
       SecurityContextHolder.setContext(context);
     }
     chain.doFilter(request, response);

@@ -127,6 +127,30 @@ class SecurityIntegrationTests {
   }
 
   @Test
+  void operatorsHaveTokensOfTheirOwn(CapturedOutput log) {
+    try (TestService service =
+        TestService.start(
+            "seriatim.security.operators.anna=annas-token-0123456789",
+            "seriatim.security.operators.b.o_b-2=bobs-token-0123456789",
+            "server.address=0.0.0.0")) {
+      for (String token : new String[] {"annas-token-0123456789", "bobs-token-0123456789"}) {
+        assertThat(service.get("/v1/audit", "Authorization", "Bearer " + token).status())
+            .as(token)
+            .isEqualTo(200);
+      }
+      String[] bob = {"Authorization", "Bearer bobs-token-0123456789"};
+      assertThat(service.post("/v1/partitions/0/pause", null, bob).status()).isEqualTo(200);
+      assertThat(service.get("/v1/audit", bob).text("/items/0/operator")).isEqualTo("b.o_b-2");
+      assertThat(service.get("/v3/api-docs", bob).json().path("paths").propertyNames())
+          .contains("/v1/lanes", "/v1/lanes/{id}/skip", "/v1/partitions/{partition}/pause");
+      assertThat(service.get("/v1/audit", "Authorization", "Bearer anna").status()).isEqualTo(401);
+      assertThat(service.get("/v1/audit").status()).isEqualTo(401);
+      assertThat(service.get("/v1/audit", "Authorization", BEARER).status()).isEqualTo(401);
+    }
+    assertThat(log).doesNotContain("token-0123456789", "No API token");
+  }
+
+  @Test
   void healthIsOpenButItsDetailsAreNot() {
     try (TestService service = TestService.start("seriatim.security.token=" + TOKEN)) {
       Answer anonymous = service.get("/actuator/health");

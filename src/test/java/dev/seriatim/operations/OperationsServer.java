@@ -1,6 +1,7 @@
 package dev.seriatim.operations;
 
 import dev.seriatim.TestDatabase;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.http.converter.autoconfigure.HttpMessageConvertersAutoConfiguration;
@@ -14,9 +15,11 @@ import org.springframework.context.annotation.ComponentScan;
 import org.springframework.context.annotation.FilterType;
 import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * The reading side alone, on a real web server and a database of its own. Not annotated as a
+ * The operators' side alone, on a real web server and a database of its own. Not annotated as a
  * configuration, so that tests which start the whole service do not find it.
  */
 @ImportAutoConfiguration({
@@ -34,7 +37,18 @@ import org.springframework.jdbc.core.simple.JdbcClient;
   DeadLetterQuery.class,
   AttemptController.class,
   AttemptQuery.class,
-  AttemptSources.class
+  AttemptSources.class,
+  AuditController.class,
+  AuditQuery.class,
+  Audit.class,
+  RecentAttempts.class,
+  LaneController.class,
+  LaneQuery.class,
+  LaneActionController.class,
+  LaneActions.class,
+  LaneTable.class,
+  PartitionController.class,
+  PartitionActions.class
 })
 @ComponentScan(
     basePackages = "dev.seriatim.api",
@@ -42,7 +56,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
     includeFilters =
         @ComponentScan.Filter(
             type = FilterType.REGEX,
-            pattern = ".*\\.(ProblemAdvice|ErrorPath|JsonConfiguration|WebConfiguration)"))
+            pattern = ".*\\.(ProblemAdvice|ErrorPath|JsonConfiguration|WebConfiguration|Operator)"))
 class OperationsServer {
 
   @Bean(destroyMethod = "close")
@@ -59,5 +73,21 @@ class OperationsServer {
   @Bean
   JdbcClient jdbc(DataSource dataSource) {
     return JdbcClient.create(dataSource);
+  }
+
+  /** How often owners were told to look. */
+  @Bean
+  AtomicInteger looks() {
+    return new AtomicInteger();
+  }
+
+  @Bean
+  Repairs repairs(TransactionTemplate transaction, AtomicInteger looks) {
+    return new Repairs(transaction, looks::incrementAndGet);
+  }
+
+  @Bean
+  TransactionTemplate transaction(DataSource dataSource) {
+    return new TransactionTemplate(new JdbcTransactionManager(dataSource));
   }
 }
