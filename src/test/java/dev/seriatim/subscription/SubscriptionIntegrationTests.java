@@ -55,7 +55,8 @@ class SubscriptionIntegrationTests {
                  "ordering": "SUBSCRIPTION", "onExhausted": "EJECT", "blocks": "LANE",
                  "retry": {"maxAttempts": 8, "initialDelay": "PT5S", "multiplier": 4.0,
                            "maxDelay": "PT10H", "jitter": 0.2, "maxAge": "P3D"},
-                 "timeout": "PT15S", "maxInFlight": 16, "headers": {}, "state": "ENABLED"}
+                 "timeout": "PT15S", "maxInFlight": 16, "headers": {}, "state": "ENABLED",
+                 "endpoint": {"state": "CLOSED"}}
                 """));
   }
 
@@ -70,6 +71,7 @@ class SubscriptionIntegrationTests {
          "retry": {"maxAttempts": 1, "initialDelay": "PT0S", "multiplier": 1.5, "maxDelay": "PT1.5S",
                    "jitter": 0.0, "maxAge": "PT36H"},
          "timeout": "PT0.25S", "maxInFlight": 1000,
+         "rateLimit": {"limit": 10, "per": "PT1M", "burst": 20},
          "headers": {"X-Env": "prod", "Authorization": "Basic abc", "User-Agent": "me"}}
         """;
 
@@ -78,7 +80,7 @@ class SubscriptionIntegrationTests {
 
     assertThat(created.status()).as(created.body()).isEqualTo(201);
     assertThat(created.text("/secret")).isEqualTo(secret);
-    assertThat(without(created, "secret", "state", "createdAt", "updatedAt"))
+    assertThat(without(created, "secret", "state", "endpoint", "createdAt", "updatedAt"))
         .isEqualTo(JSON.readTree(request));
     assertThat(load("orders-full").secrets())
         .extracting(WebhookSecret::reveal)

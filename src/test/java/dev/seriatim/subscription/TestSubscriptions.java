@@ -80,6 +80,7 @@ public final class TestSubscriptions {
             3, Duration.ofMillis(10), 2, Duration.ofSeconds(1), 0.2, Duration.ofHours(1)),
         Duration.ofSeconds(1),
         4,
+        null,
         Map.of());
   }
 }
