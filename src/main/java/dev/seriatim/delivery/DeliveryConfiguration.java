@@ -2,9 +2,11 @@ package dev.seriatim.delivery;
 
 import dev.seriatim.partition.LeaseSettings;
 import dev.seriatim.partition.MonotonicClock;
+import dev.seriatim.queue.EndpointLog;
 import dev.seriatim.queue.PartitionLog;
 import dev.seriatim.queue.Settler;
 import dev.seriatim.queue.WakeUps;
+import dev.seriatim.subscription.EndpointSettings;
 import dev.seriatim.subscription.SubscriptionDefaults;
 import java.time.Duration;
 import java.util.concurrent.Executors;
@@ -27,13 +29,24 @@ class DeliveryConfiguration {
       Settler settler,
       MonotonicClock clock,
       DrainSettings settings,
+      EndpointLog endpoints,
+      EndpointSettings endpointSettings,
+      EndpointMeters endpointMeters,
       LeaseSettings leases,
       SubscriptionDefaults delivery,
       WakeUps wakeUps) {
     Duration longest = delivery.maxTimeout();
     leases.mustOutlive(longest, "seriatim.delivery.max-timeout");
     return new Drainers(
-        new PartitionDrainer.Tools(log, subscriptions, attempts, settler, clock, settings, longest),
+        new PartitionDrainer.Tools(
+            log,
+            subscriptions,
+            attempts,
+            settler,
+            clock,
+            settings,
+            new EndpointGates.Shared(endpoints, endpointSettings, endpointMeters),
+            longest),
         wakeUps);
   }
 

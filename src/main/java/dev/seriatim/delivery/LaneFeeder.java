@@ -30,6 +30,7 @@ final class LaneFeeder {
   private final PartitionLease lease;
   private final PartitionDrainer.Tools tools;
   private final KeyLanes lanes;
+  private final EndpointGates gates;
   private final PartitionCursor cursor;
 
   /** The subscriptions the lanes have been told of. */
@@ -38,10 +39,12 @@ final class LaneFeeder {
   private boolean more = true;
   private boolean fenced;
 
-  LaneFeeder(PartitionLease lease, PartitionDrainer.Tools tools, KeyLanes lanes) {
+  LaneFeeder(
+      PartitionLease lease, PartitionDrainer.Tools tools, KeyLanes lanes, EndpointGates gates) {
     this.lease = lease;
     this.tools = tools;
     this.lanes = lanes;
+    this.gates = gates;
     this.cursor =
         new PartitionCursor(tools.log(), lease, tools.clock(), tools.settings().pageSize());
   }
@@ -193,6 +196,7 @@ final class LaneFeeder {
     List<Long> unknown = pks.stream().filter(pk -> !endpoints.containsKey(pk)).toList();
     if (!unknown.isEmpty()) {
       tools.subscriptions().require(unknown);
+      gates.require(unknown);
       unknown.forEach(this::tellLanes);
     }
     pks.removeIf(this::deleted);
@@ -213,6 +217,7 @@ final class LaneFeeder {
     Subscription former = endpoints.put(pk, subscription);
     boolean enabled = subscription.state() == Subscription.State.ENABLED;
     lanes.cap(pk, enabled ? tools.settings().cap(subscription.maxInFlight()) : 0);
+    gates.tell(subscription);
     if (deleted(pk)) {
       lanes.reread(pk);
     } else if (former != null && !former.retry().equals(subscription.retry())) {

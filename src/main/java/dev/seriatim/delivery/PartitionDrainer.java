@@ -53,12 +53,14 @@ final class PartitionDrainer {
       Settler settler,
       MonotonicClock clock,
       DrainSettings settings,
+      EndpointGates.Shared gates,
       Duration longestDeadline) {}
 
   private final PartitionLease lease;
   private final Tools tools;
   private final AttemptScope scope;
   private final KeyLanes lanes;
+  private final EndpointGates gates;
   private final LaneFeeder feeder;
   private final BlockingQueue<Message> mailbox = new LinkedBlockingQueue<>();
   private final AtomicBoolean wakeWaiting = new AtomicBoolean();
@@ -75,7 +77,8 @@ final class PartitionDrainer {
     this.tools = tools;
     this.scope = new AttemptScope(lease);
     this.lanes = new KeyLanes(tools.settings().lanes());
-    this.feeder = new LaneFeeder(lease, tools, lanes);
+    this.gates = new EndpointGates(lease, tools, lanes);
+    this.feeder = new LaneFeeder(lease, tools, lanes, gates);
     this.pausedUntil = tools.clock().nanos();
   }
 
@@ -152,6 +155,7 @@ final class PartitionDrainer {
         }
       }
     } finally {
+      gates.close();
       scope.abort();
       ended.complete(null);
     }
@@ -163,11 +167,13 @@ final class PartitionDrainer {
     if (releasing || pausedUntil - now > 0) {
       return;
     }
+    gates.open(now);
     startReady();
+    gates.record().forEach(feeder::reload);
     if (feeder.feed(now)) {
       startReady();
     }
-    aborted |= feeder.fenced();
+    aborted |= feeder.fenced() || gates.fenced();
     failing = false;
   }
 
@@ -187,6 +193,7 @@ final class PartitionDrainer {
       return;
     }
     for (Delivery next = lanes.next(); next != null; next = lanes.next()) {
+      gates.started(next);
       tools.attempts().start(scope, next, result -> mailbox.add(new Message.Done(result)));
     }
   }
@@ -210,6 +217,7 @@ final class PartitionDrainer {
     }
     long patience = lanes.canStart() ? PAUSE.toNanos() : IDLE.toNanos();
     patience = Math.min(patience, untilIf(lanes.nextWake(), now));
+    patience = Math.min(patience, untilIf(gates.nextOpening(), now));
     patience = Math.min(patience, untilIf(feeder.nextFeed(now), now));
     return Math.max(0, patience);
   }
@@ -233,6 +241,7 @@ final class PartitionDrainer {
 
   private void land(AttemptResult result) {
     long lane = KeyLanes.laneOf(result.delivery());
+    gates.landed(result);
     switch (result) {
       case AttemptResult.Settled settled -> lanes.settled(lane);
       case AttemptResult.Retrying retrying -> stays(lane, retrying.head());
