@@ -9,6 +9,7 @@ import jakarta.validation.constraints.DecimalMax;
 import jakarta.validation.constraints.DecimalMin;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.NotNull;
 import jakarta.validation.constraints.Size;
 import java.time.Duration;
 import java.util.List;
@@ -68,7 +69,7 @@ public record SubscriptionDefaults(
    * @param burst requests that may go out at once after a rest, 1 to 100000; the limit if not set
    */
   public record Rate(
-      @Min(1) @Max(Limits.MAX_RATE) int limit,
+      @NotNull @Min(1) @Max(Limits.MAX_RATE) Integer limit,
       @DefaultValue("1s") @DurationMin(seconds = 1) @DurationMax(seconds = Limits.MAX_RATE_SECONDS)
           Duration per,
       @Nullable @Min(1) @Max(Limits.MAX_RATE) Integer burst) {

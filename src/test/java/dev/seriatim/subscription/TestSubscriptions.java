@@ -62,6 +62,10 @@ public final class TestSubscriptions {
     store.move(id, Subscription.State.DISABLED, "test");
   }
 
+  public void enable(String id) {
+    store.move(id, Subscription.State.ENABLED, null);
+  }
+
   public void delete(String id) {
     store.move(id, Subscription.State.DELETED, null);
   }
