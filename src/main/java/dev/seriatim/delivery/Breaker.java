@@ -7,6 +7,7 @@ import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The circuit breaker of one endpoint.
@@ -40,7 +41,11 @@ final class Breaker {
   private static final Exception FAILURE = new FailedVerdict();
 
   private final EndpointSettings.Breaker settings;
-  private final CircuitBreaker circuit;
+  private final MonotonicClock clock;
+
+  /** From the first failure on: most endpoints never need its window. */
+  private @Nullable CircuitBreaker circuit;
+
   private int openings;
   private long until;
 
@@ -49,18 +54,21 @@ final class Breaker {
 
   Breaker(EndpointSettings.Breaker settings, MonotonicClock clock) {
     this.settings = settings;
-    this.circuit =
-        CircuitBreaker.of(
-            "endpoint",
-            CircuitBreakerConfig.custom()
-                .slidingWindow(
-                    settings.window(),
-                    settings.minimumAttempts(),
-                    CircuitBreakerConfig.SlidingWindowType.COUNT_BASED)
-                .failureRateThreshold(settings.failureRate())
-                .permittedNumberOfCallsInHalfOpenState(1)
-                .currentTimestampFunction(_ -> clock.nanos(), TimeUnit.NANOSECONDS)
-                .build());
+    this.clock = clock;
+  }
+
+  private CircuitBreaker newCircuit() {
+    return CircuitBreaker.of(
+        "endpoint",
+        CircuitBreakerConfig.custom()
+            .slidingWindow(
+                settings.window(),
+                settings.minimumAttempts(),
+                CircuitBreakerConfig.SlidingWindowType.COUNT_BASED)
+            .failureRateThreshold(settings.failureRate())
+            .permittedNumberOfCallsInHalfOpenState(1)
+            .currentTimestampFunction(_ -> clock.nanos(), TimeUnit.NANOSECONDS)
+            .build());
   }
 
   /** Goes on from where a former owner was. */
@@ -68,12 +76,16 @@ final class Breaker {
     openings = former.openings();
     if (former.open()) {
       Duration wait = former.shutFor();
+      circuit = newCircuit();
       circuit.transitionToOpenState();
       until = now + (wait == null ? 0 : wait.toNanos());
     }
   }
 
   State state(long now) {
+    if (circuit == null) {
+      return State.CLOSED;
+    }
     return switch (circuit.getState()) {
       case OPEN -> until - now > 0 ? State.OPEN : State.HALF_OPEN;
       case HALF_OPEN -> State.HALF_OPEN;
@@ -92,7 +104,7 @@ final class Breaker {
 
   /** Must not be called while it is open. */
   void started(long delivery, long now) {
-    if (state(now) == State.CLOSED) {
+    if (circuit == null || state(now) == State.CLOSED) {
       return;
     }
     if (circuit.getState() == CircuitBreaker.State.OPEN) {
@@ -106,7 +118,7 @@ final class Breaker {
 
   /** The request did not go out, or its verdict says nothing of the endpoint. */
   void passed(long delivery) {
-    if (probe == delivery) {
+    if (circuit != null && probe == delivery) {
       probe = NONE;
       circuit.releasePermission();
     }
@@ -117,6 +129,12 @@ final class Breaker {
    * closed by it
    */
   boolean landed(long delivery, boolean well, long now) {
+    if (circuit == null) {
+      if (well) {
+        return false;
+      }
+      circuit = newCircuit();
+    }
     CircuitBreaker.State before = circuit.getState();
     if (before != CircuitBreaker.State.CLOSED && probe != delivery) {
       return false;

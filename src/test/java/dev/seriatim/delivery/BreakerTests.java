@@ -20,8 +20,11 @@ class BreakerTests {
 
   @Test
   void opensOnceEnoughOfTheLastVerdictsAreFailures() {
+    // Successes count from the first failure on.
+    land(50, true);
+    land(1, false);
     land(4, true);
-    land(15, false);
+    land(14, false);
     assertThat(state()).isEqualTo(Breaker.State.CLOSED);
 
     // The 20th verdict, and 80 % of them are failures.
