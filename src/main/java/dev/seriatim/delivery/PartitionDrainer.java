@@ -168,8 +168,8 @@ final class PartitionDrainer {
       return;
     }
     gates.open(now);
-    startReady();
     gates.record().forEach(feeder::reload);
+    startReady();
     if (feeder.feed(now)) {
       startReady();
     }

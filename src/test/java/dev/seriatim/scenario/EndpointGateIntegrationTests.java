@@ -214,7 +214,10 @@ class EndpointGateIntegrationTests {
     try (TestService pod = Pod.start("seriatim.delivery.breaker.enabled=false");
         Scenario scenario = Scenario.on(pod, "herd")) {
       AtomicBoolean repaired = new AtomicBoolean();
-      scenario.receiver.on("/herd", request -> repaired.get() ? Reply.ok() : Reply.status(500));
+      scenario.receiver.on(
+          "/herd",
+          ((Behaviour) request -> repaired.get() ? Reply.ok() : Reply.status(500))
+              .taking(Duration.ofMillis(5), 5));
       String later =
           """
           {"maxAttempts": 50, "initialDelay": "PT600S", "multiplier": 1, "maxDelay": "PT600S", "jitter": 0.2}""";
