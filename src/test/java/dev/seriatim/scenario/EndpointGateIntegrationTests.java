@@ -46,7 +46,7 @@ class EndpointGateIntegrationTests {
       scenario.publishAll(events(scenario, "k", 40));
 
       // Five failures and what was under way beside the last of them; then probes.
-      scenario.receiver.awaitArrived(12, "attempts", request -> true);
+      scenario.receiver.awaitArrived(14, "attempts", request -> true);
       repaired.set(true);
       scenario.receiver.awaitAcknowledged(40);
 
