@@ -185,16 +185,19 @@ class Attempts {
 
   private AttemptResult result(Settlement settlement) {
     Delivery delivery = settlement.delivery();
+    Verdict verdict = settlement.exchange().verdict();
     return switch (settlement) {
-      case Settlement.Delivered delivered -> new AttemptResult.Settled(delivery);
-      case Settlement.Eject eject -> new AttemptResult.Settled(delivery);
-      case Settlement.Park park -> new AttemptResult.Parked(delivery, park.reason());
+      case Settlement.Delivered delivered -> new AttemptResult.Settled(delivery, verdict);
+      case Settlement.Eject eject -> new AttemptResult.Settled(delivery, verdict);
+      case Settlement.Park park -> new AttemptResult.Parked(delivery, verdict, park.reason());
       case Settlement.Pause pause ->
-          new AttemptResult.Paused(delivery, next(delivery, Duration.ZERO, true), pause.reason());
+          new AttemptResult.Paused(
+              delivery, verdict, next(delivery, Duration.ZERO, true), pause.reason());
       case Settlement.Retry retry ->
-          new AttemptResult.Retrying(delivery, next(delivery, retry.delay(), retry.asked()));
+          new AttemptResult.Retrying(
+              delivery, verdict, next(delivery, retry.delay(), retry.asked()));
       case Settlement.Disable disable ->
-          new AttemptResult.Disabled(delivery, next(delivery, Duration.ZERO, true));
+          new AttemptResult.Disabled(delivery, verdict, next(delivery, Duration.ZERO, true));
     };
   }
 

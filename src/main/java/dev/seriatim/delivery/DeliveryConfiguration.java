@@ -3,9 +3,11 @@ package dev.seriatim.delivery;
 import dev.seriatim.partition.LeaseSettings;
 import dev.seriatim.partition.MonotonicClock;
 import dev.seriatim.queue.Aside;
+import dev.seriatim.queue.EndpointLog;
 import dev.seriatim.queue.PartitionLog;
 import dev.seriatim.queue.Settler;
 import dev.seriatim.queue.WakeUps;
+import dev.seriatim.subscription.EndpointSettings;
 import dev.seriatim.subscription.SubscriptionDefaults;
 import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
@@ -32,6 +34,9 @@ class DeliveryConfiguration {
       Settler settler,
       MonotonicClock clock,
       DrainSettings settings,
+      EndpointLog endpoints,
+      EndpointSettings endpointSettings,
+      EndpointMeters endpointMeters,
       LeaseSettings leases,
       SubscriptionDefaults delivery,
       WakeUps wakeUps) {
@@ -39,7 +44,16 @@ class DeliveryConfiguration {
     leases.mustOutlive(longest, "seriatim.delivery.max-timeout");
     return new Drainers(
         new PartitionDrainer.Tools(
-            log, subscriptions, holds, aside, attempts, settler, clock, settings, longest),
+            log,
+            subscriptions,
+            holds,
+            aside,
+            attempts,
+            settler,
+            clock,
+            settings,
+            new EndpointGates.Shared(endpoints, endpointSettings, endpointMeters),
+            longest),
         wakeUps);
   }
 

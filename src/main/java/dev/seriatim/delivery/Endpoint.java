@@ -12,11 +12,17 @@ final class Endpoint {
   /** Lanes that are ready, in the order they became so. */
   final ArrayDeque<Lane> ready = new ArrayDeque<>(2);
 
-  /** Lanes that may send at once; 0 holds it. */
+  /** Lanes that its subscription lets send at once; 0 holds it. */
   int cap;
 
   /** Whether a failing head lets nothing else of the partition start. */
   boolean blocks;
+
+  /** Lanes that its gate lets send at once; 0 holds it. */
+  int gate = Integer.MAX_VALUE;
+
+  /** Its gate lets none start for the moment. */
+  boolean paused;
 
   int inFlight;
 
@@ -37,6 +43,11 @@ final class Endpoint {
   }
 
   boolean held() {
-    return cap == 0;
+    return cap == 0 || gate == 0;
+  }
+
+  /** How many of the ready lanes could start now. */
+  int able() {
+    return paused ? 0 : Math.clamp(Math.min(cap, gate) - inFlight, 0, ready.size());
   }
 }

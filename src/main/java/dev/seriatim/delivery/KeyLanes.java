@@ -118,7 +118,20 @@ final class KeyLanes {
    * first delivery.
    */
   void cap(long endpointPk, int cap) {
-    Endpoint endpoint = turns.cap(endpointPk, cap);
+    cutIfHeld(turns.cap(endpointPk, cap));
+  }
+
+  /**
+   * Sets what the gate of an endpoint lets pass, beside its cap.
+   *
+   * @param atOnce lanes that may send at once; 0 holds it
+   * @param paused lets none start for the moment, without holding it
+   */
+  void gate(long endpointPk, int atOnce, boolean paused) {
+    cutIfHeld(turns.gate(endpointPk, atOnce, paused));
+  }
+
+  private void cutIfHeld(Endpoint endpoint) {
     if (endpoint.held()) {
       endpoint.ready.forEach(this::cutToHead);
     }

@@ -38,6 +38,7 @@ final class LaneFeeder {
   private final PartitionDrainer.Tools tools;
   private final KeyLanes lanes;
   private final HeldRows heldRows;
+  private final EndpointGates gates;
   private final PartitionCursor cursor;
 
   /** The subscriptions the lanes have been told of. */
@@ -54,10 +55,15 @@ final class LaneFeeder {
   private boolean fenced;
 
   LaneFeeder(
-      PartitionLease lease, PartitionDrainer.Tools tools, KeyLanes lanes, HeldRows heldRows) {
+      PartitionLease lease,
+      PartitionDrainer.Tools tools,
+      KeyLanes lanes,
+      EndpointGates gates,
+      HeldRows heldRows) {
     this.lease = lease;
     this.tools = tools;
     this.lanes = lanes;
+    this.gates = gates;
     this.heldRows = heldRows;
     this.cursor =
         new PartitionCursor(tools.log(), lease, tools.clock(), tools.settings().pageSize());
@@ -331,6 +337,7 @@ final class LaneFeeder {
     List<Long> unknown = pks.stream().filter(pk -> !endpoints.containsKey(pk)).toList();
     if (!unknown.isEmpty()) {
       tools.subscriptions().require(unknown);
+      gates.require(unknown);
       unknown.forEach(this::tellLanes);
     }
     return unknown;
@@ -341,6 +348,7 @@ final class LaneFeeder {
     Subscription former = endpoints.put(pk, subscription);
     boolean enabled = subscription.state() == Subscription.State.ENABLED;
     lanes.cap(pk, enabled ? tools.settings().cap(subscription.maxInFlight()) : 0);
+    gates.tell(subscription);
     boolean blocks = enabled && subscription.blocks() == Blocks.PARTITION;
     lanes.blocks(pk, blocks);
     moreBlocking |= blocks && former != null;

@@ -62,12 +62,14 @@ final class PartitionDrainer {
       Settler settler,
       MonotonicClock clock,
       DrainSettings settings,
+      EndpointGates.Shared gates,
       Duration longestDeadline) {}
 
   private final PartitionLease lease;
   private final Tools tools;
   private final AttemptScope scope;
   private final KeyLanes lanes;
+  private final EndpointGates gates;
   private final LaneFeeder feeder;
   private final BlockingQueue<Message> mailbox = new LinkedBlockingQueue<>();
   private final AtomicBoolean wakeWaiting = new AtomicBoolean();
@@ -88,11 +90,13 @@ final class PartitionDrainer {
     this.tools = tools;
     this.scope = new AttemptScope(lease);
     this.lanes = new KeyLanes(tools.settings().lanes());
+    this.gates = new EndpointGates(lease, tools, lanes);
     this.feeder =
         new LaneFeeder(
             lease,
             tools,
             lanes,
+            gates,
             new HeldRows(
                 lease,
                 scope,
@@ -187,6 +191,7 @@ final class PartitionDrainer {
         }
       }
     } finally {
+      gates.close();
       scope.abort();
       ended.complete(null);
     }
@@ -199,11 +204,13 @@ final class PartitionDrainer {
       return;
     }
     begin();
+    gates.open(now);
+    gates.record().forEach(feeder::reload);
     startReady();
     if (feeder.feed(now)) {
       startReady();
     }
-    aborted |= feeder.fenced();
+    aborted |= feeder.fenced() || gates.fenced();
     failing = false;
   }
 
@@ -232,6 +239,7 @@ final class PartitionDrainer {
       return;
     }
     for (Delivery next = lanes.next(); next != null; next = lanes.next()) {
+      gates.started(next);
       tools.attempts().start(scope, next, result -> mailbox.add(new Message.Done(result)));
     }
   }
@@ -255,6 +263,7 @@ final class PartitionDrainer {
     }
     long patience = lanes.canStart() && !paused ? PAUSE.toNanos() : IDLE.toNanos();
     patience = Math.min(patience, untilIf(lanes.nextWake(), now));
+    patience = Math.min(patience, untilIf(gates.nextOpening(), now));
     patience = Math.min(patience, untilIf(feeder.nextFeed(now), now));
     return Math.max(0, patience);
   }
@@ -291,6 +300,7 @@ final class PartitionDrainer {
 
   private void land(AttemptResult result) {
     long lane = KeyLanes.laneOf(result.delivery());
+    gates.landed(result);
     switch (result) {
       case AttemptResult.Settled settled -> lanes.settled(lane);
       case AttemptResult.Retrying retrying -> stays(lane, retrying.head());

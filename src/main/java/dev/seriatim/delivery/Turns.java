@@ -39,6 +39,15 @@ final class Turns {
     return endpoint;
   }
 
+  /** Sets what the gate of a known endpoint lets pass. */
+  Endpoint gate(long pk, int atOnce, boolean paused) {
+    Endpoint endpoint = endpoint(pk);
+    endpoint.gate = atOnce;
+    endpoint.paused = paused;
+    refresh(endpoint);
+    return endpoint;
+  }
+
   /** An endpoint whose cap was set before. */
   Endpoint endpoint(long pk) {
     Endpoint endpoint = endpoints.get(pk);
@@ -111,7 +120,7 @@ final class Turns {
    * the end.
    */
   private void refresh(Endpoint endpoint) {
-    int could = Math.clamp(endpoint.cap - endpoint.inFlight, 0, endpoint.ready.size());
+    int could = endpoint.able();
     startable += could - endpoint.startable;
     endpoint.startable = could;
     if (could > 0) {

@@ -6,6 +6,8 @@ import java.time.Duration;
 final class Limits {
 
   static final int MAX_IN_FLIGHT = 1000;
+  static final int MAX_RATE = 100_000;
+  static final int MAX_RATE_SECONDS = 3600;
   static final int MAX_ATTEMPTS = 100;
 
   /** Of a schedule: what lies between the attempts. */

@@ -12,7 +12,7 @@ final class ReadOnlyFields {
 
   /** The service decides on them. */
   private static final List<String> ALWAYS =
-      List.of("state", "disabledReason", "createdAt", "updatedAt");
+      List.of("state", "disabledReason", "endpoint", "createdAt", "updatedAt");
 
   /** They decide which lanes there are, and a lane's history cannot be moved to another. */
   private static final Set<String> AFTER_CREATION = Set.of("id", "tenant", "ordering");

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param pk the database's own number for it; never reused, unlike {@code id}
  * @param timeout total deadline of one attempt, from dialling to the last byte of the answer
  * @param maxInFlight requests under way to this endpoint at once, over all its lanes
+ * @param rateLimit requests to this endpoint per time, over all its lanes; null for no limit
  * @param secrets newest first; every one of them signs
  * @param disabledReason why it is disabled, null while enabled
  */
@@ -29,6 +30,7 @@ public record Subscription(
     RetryPolicy retry,
     Duration timeout,
     int maxInFlight,
+    @Nullable RateLimit rateLimit,
     Map<String, String> headers,
     List<WebhookSecret> secrets,
     State state,
@@ -38,7 +40,7 @@ public record Subscription(
 
   /**
    * Who moves it on: the API (enable, disable, delete), or the owner when the endpoint answers 410
-   * Gone.
+   * Gone or has failed for very long.
    */
   public enum State {
     /** Matches new events; its queue is drained. */

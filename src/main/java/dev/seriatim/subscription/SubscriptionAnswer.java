@@ -26,22 +26,26 @@ record SubscriptionAnswer(
     RetryBody retry,
     @Schema(type = "string", example = "PT15S") Duration timeout,
     int maxInFlight,
+    @Nullable RateLimitBody rateLimit,
     Map<String, String> headers,
     @Schema(description = "In the answer to the creation only") @Nullable String secret,
     @Schema(allowableValues = {"ENABLED", "DISABLED"}) Subscription.State state,
     @Nullable String disabledReason,
+    EndpointAnswer endpoint,
     Instant createdAt,
     Instant updatedAt) {
 
-  static SubscriptionAnswer of(Subscription subscription) {
-    return of(subscription, null);
+  static SubscriptionAnswer of(Subscription subscription, EndpointAnswer endpoint) {
+    return of(subscription, endpoint, null);
   }
 
+  /** Of one that is new, so that nothing is known of its endpoint. */
   static SubscriptionAnswer withSecret(Subscription subscription, WebhookSecret secret) {
-    return of(subscription, secret.reveal());
+    return of(subscription, EndpointAnswer.CLOSED, secret.reveal());
   }
 
-  private static SubscriptionAnswer of(Subscription subscription, @Nullable String secret) {
+  private static SubscriptionAnswer of(
+      Subscription subscription, EndpointAnswer endpoint, @Nullable String secret) {
     return new SubscriptionAnswer(
         subscription.id(),
         subscription.tenant(),
@@ -53,10 +57,12 @@ record SubscriptionAnswer(
         RetryBody.of(subscription.retry()),
         subscription.timeout(),
         subscription.maxInFlight(),
+        RateLimitBody.of(subscription.rateLimit()),
         subscription.headers(),
         secret,
         subscription.state(),
         subscription.disabledReason(),
+        endpoint,
         subscription.createdAt(),
         subscription.updatedAt());
   }

@@ -30,6 +30,7 @@ record SubscriptionBody(
     @Nullable RetryBody retry,
     @Schema(type = "string", example = "PT15S") @Nullable Duration timeout,
     @Schema(example = "16") @Nullable Integer maxInFlight,
+    @Nullable RateLimitBody rateLimit,
     @Nullable Map<String, @Nullable String> headers,
     @Schema(example = "whsec_…") @Nullable String secret) {
 
@@ -49,6 +50,7 @@ record SubscriptionBody(
         RetryBody.of(subscription.retry()).under(change.retry()),
         subscription.timeout(),
         subscription.maxInFlight(),
+        RateLimitBody.mergeable(subscription.rateLimit()),
         new LinkedHashMap<>(subscription.headers()),
         null);
   }

@@ -6,7 +6,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties(SubscriptionDefaults.class)
+@EnableConfigurationProperties({SubscriptionDefaults.class, EndpointSettings.class})
 class SubscriptionConfiguration {
 
   @Bean

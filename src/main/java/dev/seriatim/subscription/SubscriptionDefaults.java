@@ -9,6 +9,7 @@ import jakarta.validation.constraints.DecimalMax;
 import jakarta.validation.constraints.DecimalMin;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.NotNull;
 import jakarta.validation.constraints.Size;
 import java.time.Duration;
 import java.util.List;
@@ -28,6 +29,7 @@ import org.springframework.validation.annotation.Validated;
  * @param maxTimeout longest deadline that a subscription may ask for. A lease must outlive it, so a
  *     longer one makes takeover after a crash slower
  * @param maxInFlight requests under way to one endpoint at once, 1 to 1000
+ * @param rateLimit requests to one endpoint per time; none by default
  * @param retry how a failing head is retried
  */
 @Validated
@@ -36,6 +38,7 @@ public record SubscriptionDefaults(
     @DefaultValue("PT15S") Duration timeout,
     @DefaultValue("PT15S") Duration maxTimeout,
     @DefaultValue("16") @Min(1) @Max(Limits.MAX_IN_FLIGHT) int maxInFlight,
+    @Nullable @Valid Rate rateLimit,
     @DefaultValue @Valid Retry retry) {
 
   public SubscriptionDefaults {
@@ -50,6 +53,29 @@ public record SubscriptionDefaults(
           "seriatim.delivery.timeout is %s, which is more than seriatim.delivery.max-timeout, %s."
               .formatted(timeout, maxTimeout),
           "Shorten seriatim.delivery.timeout or raise seriatim.delivery.max-timeout.");
+    }
+  }
+
+  /** Null for no limit. */
+  @Nullable RateLimit usualRateLimit() {
+    return rateLimit == null ? null : rateLimit.limits();
+  }
+
+  /**
+   * How often an endpoint may be called.
+   *
+   * @param limit requests per time, 1 to 100000
+   * @param per the time, 1 s to 1 h
+   * @param burst requests that may go out at once after a rest, 1 to 100000; the limit if not set
+   */
+  public record Rate(
+      @NotNull @Min(1) @Max(Limits.MAX_RATE) Integer limit,
+      @DefaultValue("1s") @DurationMin(seconds = 1) @DurationMax(seconds = Limits.MAX_RATE_SECONDS)
+          Duration per,
+      @Nullable @Min(1) @Max(Limits.MAX_RATE) Integer burst) {
+
+    RateLimit limits() {
+      return new RateLimit(limit, per, Objects.requireNonNullElse(burst, limit));
     }
   }
 

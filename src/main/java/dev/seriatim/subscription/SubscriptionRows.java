@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.RowMapper;
 import org.springframework.stereotype.Component;
 import tools.jackson.core.type.TypeReference;
@@ -25,7 +26,7 @@ class SubscriptionRows implements RowMapper<Subscription> {
       """
       s.pk, s.id, s.tenant, s.url, s.event_types, s.ordering, s.on_exhausted, s.blocks,
       s.max_attempts, s.initial_delay_ms, s.multiplier, s.max_delay_ms, s.jitter, s.max_age_ms,
-      s.retry_schedule_ms, s.timeout_ms, s.max_in_flight, s.headers, s.state, s.disabled_reason,
+      s.retry_schedule_ms, s.timeout_ms, s.max_in_flight, s.rate_limit, s.rate_per_ms, s.rate_burst, s.headers, s.state, s.disabled_reason,
       s.created_at, s.updated_at,
       array(select k.secret from subscription_secret k where k.subscription_pk = s.pk order by k.pk desc) as secrets
       """;
@@ -53,6 +54,7 @@ class SubscriptionRows implements RowMapper<Subscription> {
         RetryColumns.read(row),
         Duration.ofMillis(row.getLong("timeout_ms")),
         row.getInt("max_in_flight"),
+        rateLimit(row),
         headers(row.getString("headers")),
         strings(row.getArray("secrets")).stream().map(WebhookSecret::parse).toList(),
         Subscription.State.valueOf(row.getString("state")),
@@ -71,6 +73,14 @@ class SubscriptionRows implements RowMapper<Subscription> {
 
   static List<String> strings(Array array) throws SQLException {
     return List.copyOf(Arrays.asList((String[]) array.getArray()));
+  }
+
+  private static @Nullable RateLimit rateLimit(ResultSet row) throws SQLException {
+    int limit = row.getInt("rate_limit");
+    return row.wasNull()
+        ? null
+        : new RateLimit(
+            limit, Duration.ofMillis(row.getLong("rate_per_ms")), row.getInt("rate_burst"));
   }
 
   private static Instant instant(ResultSet row, String column) throws SQLException {

@@ -49,7 +49,12 @@ class SubscriptionRules {
             defaults.maxTimeout()),
         Bounds.whole(
             "maxInFlight", or(body.maxInFlight(), defaults.maxInFlight()), 1, Limits.MAX_IN_FLIGHT),
+        rateLimit(body.rateLimit()),
         body.headers() == null ? Map.of() : CustomHeaders.check(body.headers()));
+  }
+
+  private @Nullable RateLimit rateLimit(@Nullable RateLimitBody given) {
+    return given == null ? defaults.usualRateLimit() : given.checked();
   }
 
   private static String id(String id) {

@@ -4,6 +4,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What a client decides about a subscription: checked, and complete with the defaults. */
 record SubscriptionSpec(
@@ -17,4 +18,5 @@ record SubscriptionSpec(
     RetryPolicy retry,
     Duration timeout,
     int maxInFlight,
+    @Nullable RateLimit rateLimit,
     Map<String, String> headers) {}

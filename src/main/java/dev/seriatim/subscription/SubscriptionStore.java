@@ -22,10 +22,11 @@ class SubscriptionStore {
       with s as (
         insert into subscription (id, tenant, url, event_types, ordering, on_exhausted, blocks,
           max_attempts, initial_delay_ms, multiplier, max_delay_ms, jitter, max_age_ms,
-          retry_schedule_ms, timeout_ms, max_in_flight, headers)
+          retry_schedule_ms, timeout_ms, max_in_flight, rate_limit, rate_per_ms, rate_burst, headers)
         values (:id, :tenant, :url, :eventTypes, :ordering, :onExhausted, :blocks,
           :maxAttempts, :initialDelay, :multiplier, :maxDelay, :jitter, :maxAge,
-          cast(:schedule as bigint[]), :timeout, :maxInFlight, cast(:headers as jsonb))
+          cast(:schedule as bigint[]), :timeout, :maxInFlight, :rateLimit, :ratePer, :rateBurst,
+          cast(:headers as jsonb))
         on conflict (id) where state <> 'DELETED' do nothing
         returning *
       ), k as (
@@ -55,26 +56,44 @@ class SubscriptionStore {
       """
           .formatted(SubscriptionRows.COLUMNS);
 
-  /** Neither id, tenant nor ordering: they decide which lanes there are. */
+  /**
+   * Neither id, tenant nor ordering: they decide which lanes there are. What is known against the
+   * endpoint is of the old URL only: the delete reads the row as it was before.
+   */
   private static final String UPDATE =
       """
+      with forgotten as (
+        delete from endpoint e using subscription former
+        where former.id = :id and former.state <> 'DELETED' and former.url <> :url
+          and e.subscription_pk = former.pk
+      )
       update subscription s set url = :url, event_types = :eventTypes, on_exhausted = :onExhausted,
         blocks = :blocks, max_attempts = :maxAttempts, initial_delay_ms = :initialDelay,
         multiplier = :multiplier, max_delay_ms = :maxDelay, jitter = :jitter, max_age_ms = :maxAge,
         retry_schedule_ms = cast(:schedule as bigint[]), timeout_ms = :timeout,
-        max_in_flight = :maxInFlight, headers = cast(:headers as jsonb), updated_at = clock_timestamp(),
+        max_in_flight = :maxInFlight, rate_limit = :rateLimit, rate_per_ms = :ratePer,
+        rate_burst = :rateBurst, headers = cast(:headers as jsonb), updated_at = clock_timestamp(),
         changed_tx = pg_current_xact_id()
       where s.id = :id and s.state <> 'DELETED'
       returning %s
       """
           .formatted(SubscriptionRows.COLUMNS);
 
-  /** The last predicate makes a repetition change nothing, neither the reason nor the times. */
+  /**
+   * The last predicate of the first part makes a repetition change nothing, neither the reason nor
+   * the times. One that is enabled begins anew, however long it has failed.
+   */
   private static final String MOVE =
       """
-      update subscription set state = :state, disabled_reason = :reason,
-        updated_at = clock_timestamp(), changed_tx = pg_current_xact_id()
-      where id = :id and state <> 'DELETED' and state <> :state
+      with moved as (
+        update subscription set state = :state, disabled_reason = :reason,
+          updated_at = clock_timestamp(), changed_tx = pg_current_xact_id()
+        where id = :id and state <> 'DELETED' and state <> :state
+        returning pk
+      ), forgotten as (
+        delete from endpoint e using moved m where e.subscription_pk = m.pk and :state <> 'DISABLED'
+      )
+      select count(*) from moved
       """;
 
   private final JdbcClient jdbc;
@@ -126,7 +145,8 @@ class SubscriptionStore {
             .param("id", id)
             .param("state", state.name())
             .param("reason", reason)
-            .update()
+            .query(Long.class)
+            .single()
         > 0;
   }
 
@@ -142,6 +162,10 @@ class SubscriptionStore {
     RetryColumns.write(spec.retry(), parameters);
     parameters.put("timeout", spec.timeout().toMillis());
     parameters.put("maxInFlight", spec.maxInFlight());
+    RateLimit rateLimit = spec.rateLimit();
+    parameters.put("rateLimit", rateLimit == null ? null : rateLimit.limit());
+    parameters.put("ratePer", rateLimit == null ? null : rateLimit.per().toMillis());
+    parameters.put("rateBurst", rateLimit == null ? null : rateLimit.burst());
     parameters.put("headers", rows.headers(spec.headers()));
     return parameters;
   }

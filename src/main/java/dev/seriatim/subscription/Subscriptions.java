@@ -6,6 +6,8 @@ import dev.seriatim.api.ProblemException;
 import dev.seriatim.api.ProblemType;
 import dev.seriatim.api.StrictJson;
 import dev.seriatim.subscription.Subscription.State;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
@@ -20,6 +22,7 @@ class Subscriptions {
   private static final int MAX_REASON_LENGTH = 1000;
 
   private final SubscriptionStore store;
+  private final EndpointReader endpoints;
   private final SubscriptionRules rules;
   private final RandomNames names;
   private final StrictJson json;
@@ -27,11 +30,13 @@ class Subscriptions {
 
   Subscriptions(
       SubscriptionStore store,
+      EndpointReader endpoints,
       SubscriptionRules rules,
       RandomNames names,
       StrictJson json,
       TransactionTemplate transaction) {
     this.store = store;
+    this.endpoints = endpoints;
     this.rules = rules;
     this.names = names;
     this.json = json;
@@ -56,14 +61,11 @@ class Subscriptions {
   }
 
   SubscriptionAnswer get(String id) {
-    return store.find(id).map(SubscriptionAnswer::of).orElseThrow(() -> unknown(id));
+    return store.find(id).map(this::answer).orElseThrow(() -> unknown(id));
   }
 
   Page<SubscriptionAnswer> list(@Nullable String tenant, PageRequest page) {
-    return Page.of(
-        store.list(tenant, page).stream().map(SubscriptionAnswer::of).toList(),
-        page,
-        SubscriptionAnswer::id);
+    return Page.of(answers(store.list(tenant, page)), page, SubscriptionAnswer::id);
   }
 
   /** Locks the row, so that of two changes at once neither undoes the other. */
@@ -71,7 +73,7 @@ class Subscriptions {
     ReadOnlyFields.refuseInChange(patch);
     // By itself first: a null of an unknown field would vanish in the merge.
     SubscriptionBody change = json.read(patch, SubscriptionBody.class);
-    return SubscriptionAnswer.of(
+    return answer(
         Objects.requireNonNull(transaction.execute(_ -> changeLocked(id, patch, change))));
   }
 
@@ -105,6 +107,21 @@ class Subscriptions {
     }
     store.move(id, State.DISABLED, reason);
     return get(id);
+  }
+
+  private SubscriptionAnswer answer(Subscription subscription) {
+    return answers(List.of(subscription)).getFirst();
+  }
+
+  private List<SubscriptionAnswer> answers(List<Subscription> subscriptions) {
+    Map<Long, EndpointAnswer> known =
+        endpoints.read(subscriptions.stream().map(Subscription::pk).toList());
+    return subscriptions.stream()
+        .map(
+            subscription ->
+                SubscriptionAnswer.of(
+                    subscription, known.getOrDefault(subscription.pk(), EndpointAnswer.CLOSED)))
+        .toList();
   }
 
   private static WebhookSecret parse(String secret) {

@@ -49,6 +49,11 @@ final class LaneWalk {
 
   private final Map<Long, Long> lastSequence = new HashMap<>();
   private final Map<Long, Integer> caps = new HashMap<>();
+
+  /** What the gates of endpoints let pass; those that are paused let none start. */
+  private final Map<Long, Integer> gates = new HashMap<>();
+
+  private final Set<Long> paused = new HashSet<>();
   private final Set<Long> deleted = new HashSet<>();
   private final Map<Long, Delivery> sending = new HashMap<>();
 
@@ -115,7 +120,13 @@ final class LaneWalk {
       case 12, 13, 14 -> start();
       case 15, 16 -> land();
       case 17 -> pass();
-      case 18 -> hold();
+      case 18 -> {
+        if (random.nextBoolean()) {
+          hold();
+        } else {
+          gate();
+        }
+      }
       default -> rarely();
     }
   }
@@ -259,6 +270,14 @@ final class LaneWalk {
     }
     if (caps.get(next.subscriptionPk()) == 0 || deleted.contains(next.subscriptionPk())) {
       throw new Broken(name(next) + " is sent to an endpoint that is held");
+    }
+    long toEndpoint =
+        sending.values().stream()
+            .filter(other -> other.subscriptionPk() == next.subscriptionPk())
+            .count();
+    if (paused.contains(next.subscriptionPk())
+        || toEndpoint >= gates.getOrDefault(next.subscriptionPk(), Integer.MAX_VALUE)) {
+      throw new Broken(name(next) + " is sent past the gate of its endpoint");
     }
     if (sending.put(lane, next) != null) {
       throw new Broken("lane " + lane + " has two in flight");
@@ -443,6 +462,19 @@ final class LaneWalk {
     offerBlocking(endpoint);
   }
 
+  private void gate() {
+    long endpoint = 1 + random.nextInt(ENDPOINTS);
+    gates.put(endpoint, random.nextInt(3));
+    if (random.nextBoolean()) {
+      paused.add(endpoint);
+    } else {
+      paused.remove(endpoint);
+    }
+    trace.add(
+        "gate %d = %d %s".formatted(endpoint, gates.get(endpoint), paused.contains(endpoint)));
+    lanes.gate(endpoint, gates.get(endpoint), paused.contains(endpoint));
+  }
+
   private void delete() {
     long endpoint = 1 + random.nextInt(ENDPOINTS);
     trace.add("delete " + endpoint);
@@ -494,6 +526,7 @@ final class LaneWalk {
           lanes.cap(endpoint, deleted.contains(endpoint) ? 0 : cap);
           lanes.blocks(endpoint, blocking.contains(endpoint));
         });
+    gates.forEach((endpoint, atOnce) -> lanes.gate(endpoint, atOnce, paused.contains(endpoint)));
   }
 
   private void cancel(Delivery row) {
@@ -556,7 +589,10 @@ final class LaneWalk {
         lanes.cap(endpoint, caps.get(endpoint));
         offerBlocking(endpoint);
       }
+      lanes.gate(endpoint, Integer.MAX_VALUE, false);
     }
+    gates.clear();
+    paused.clear();
     List.copyOf(held).forEach(this::resume);
     tellOfLanes();
     offer(visible().stream().filter(row -> !offered.contains(row.id())).toList());

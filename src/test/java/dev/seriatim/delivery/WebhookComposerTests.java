@@ -184,6 +184,7 @@ class WebhookComposerTests {
         new RetryPolicy(8, Duration.ofSeconds(5), 4, Duration.ofHours(10), 0.2, Duration.ofDays(3)),
         Duration.ofSeconds(15),
         16,
+        null,
         headers,
         List.of(CURRENT, PREVIOUS),
         Subscription.State.ENABLED,

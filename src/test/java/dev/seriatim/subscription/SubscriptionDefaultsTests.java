@@ -7,7 +7,9 @@ import dev.seriatim.subscription.RetryPolicy.Schedule;
 import dev.seriatim.subscription.RetryPolicy.Waits;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -83,6 +85,57 @@ class SubscriptionDefaultsTests {
   }
 
   @Test
+  void rateLimitIsOptionalAndItsBurstIsTheLimit() {
+    assertRate(null);
+    assertRate(new RateLimit(10, Duration.ofSeconds(1), 10), "limit=10");
+    assertRate(new RateLimit(10, Duration.ofMinutes(1), 20), "limit=10", "per=1m", "burst=20");
+    assertRefused("limit", "seriatim.delivery.rate-limit.per=1m");
+    assertRefused(
+        "per", "seriatim.delivery.rate-limit.limit=1", "seriatim.delivery.rate-limit.per=2h");
+  }
+
+  private void assertRate(RateLimit expected, String... properties) {
+    runner
+        .withPropertyValues(
+            Stream.of(properties)
+                .map(property -> "seriatim.delivery.rate-limit." + property)
+                .toArray(String[]::new))
+        .run(
+            context ->
+                assertThat(context.getBean(SubscriptionDefaults.class).usualRateLimit())
+                    .isEqualTo(expected));
+  }
+
+  @Test
+  void endpointSettingsThatContradictEachOtherAreRefusedWithBothValues() {
+    assertRefused(
+        "seriatim.delivery.breaker.minimum-attempts is 51, which is more than"
+            + " seriatim.delivery.breaker.window, 50",
+        "seriatim.delivery.breaker.minimum-attempts=51");
+    assertRefused(
+        "seriatim.delivery.breaker.open-for is PT2M, which is more than"
+            + " seriatim.delivery.breaker.max-open-for, PT1M",
+        "seriatim.delivery.breaker.open-for=2m");
+    assertRefused("failureRate", "seriatim.delivery.breaker.failure-rate=0");
+    assertRefused("maxOpenFor", "seriatim.delivery.breaker.max-open-for=61m");
+    assertRefused("after", "seriatim.delivery.disable.after=0s");
+    assertRefused("volume", "seriatim.delivery.disable.volume=0");
+  }
+
+  @Test
+  void circuitIsOpenTwiceAsLongEachTimeUpToItsBound() {
+    runner.run(
+        context -> {
+          EndpointSettings settings = context.getBean(EndpointSettings.class);
+          assertThat(IntStream.rangeClosed(1, 6).mapToObj(settings.breaker()::openFor))
+              .extracting(Duration::toSeconds)
+              .containsExactly(5L, 10L, 20L, 40L, 60L, 60L);
+          assertThat(settings.breaker().openFor(Integer.MAX_VALUE)).hasSeconds(60);
+          assertThat(settings.disable().after()).isEqualTo(Duration.ofDays(5));
+        });
+  }
+
+  @Test
   void settingsOutOfRangeAreRefused() {
     assertRefused("maxInFlight", "seriatim.delivery.max-in-flight=0");
     assertRefused("maxInFlight", "seriatim.delivery.max-in-flight=1001");
@@ -117,6 +170,6 @@ class SubscriptionDefaultsTests {
   }
 
   @Configuration(proxyBeanMethods = false)
-  @EnableConfigurationProperties(SubscriptionDefaults.class)
+  @EnableConfigurationProperties({SubscriptionDefaults.class, EndpointSettings.class})
   static class Settings {}
 }

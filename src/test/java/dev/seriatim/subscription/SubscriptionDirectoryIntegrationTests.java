@@ -146,6 +146,7 @@ class SubscriptionDirectoryIntegrationTests {
         SPEC_RETRY,
         Duration.ofSeconds(1),
         4,
+        null,
         Map.of("X-A", "1"));
   }
 

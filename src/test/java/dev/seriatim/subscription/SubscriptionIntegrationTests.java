@@ -55,7 +55,8 @@ class SubscriptionIntegrationTests {
                  "ordering": "SUBSCRIPTION", "onExhausted": "EJECT", "blocks": "LANE",
                  "retry": {"maxAttempts": 8, "initialDelay": "PT5S", "multiplier": 4.0,
                            "maxDelay": "PT10H", "jitter": 0.2, "maxAge": "P3D"},
-                 "timeout": "PT15S", "maxInFlight": 16, "headers": {}, "state": "ENABLED"}
+                 "timeout": "PT15S", "maxInFlight": 16, "headers": {}, "state": "ENABLED",
+                 "endpoint": {"state": "CLOSED"}}
                 """));
   }
 
@@ -70,6 +71,7 @@ class SubscriptionIntegrationTests {
          "retry": {"maxAttempts": 1, "initialDelay": "PT0S", "multiplier": 1.5, "maxDelay": "PT1.5S",
                    "jitter": 0.0, "maxAge": "PT36H"},
          "timeout": "PT0.25S", "maxInFlight": 1000,
+         "rateLimit": {"limit": 10, "per": "PT1M", "burst": 20},
          "headers": {"X-Env": "prod", "Authorization": "Basic abc", "User-Agent": "me"}}
         """;
 
@@ -78,7 +80,7 @@ class SubscriptionIntegrationTests {
 
     assertThat(created.status()).as(created.body()).isEqualTo(201);
     assertThat(created.text("/secret")).isEqualTo(secret);
-    assertThat(without(created, "secret", "state", "createdAt", "updatedAt"))
+    assertThat(without(created, "secret", "state", "endpoint", "createdAt", "updatedAt"))
         .isEqualTo(JSON.readTree(request));
     assertThat(load("orders-full").secrets())
         .extracting(WebhookSecret::reveal)
@@ -361,6 +363,7 @@ class SubscriptionIntegrationTests {
             "updatedAt",
             "state",
             "disabledReason",
+            "endpoint",
             "secret")) {
       Answer answer = service.send("PATCH", PATH + "/fixed", "{\"" + field + "\": \"fixed\"}");
       assertThat(answer.status()).as(field).isEqualTo(400);
@@ -521,6 +524,58 @@ class SubscriptionIntegrationTests {
         "\"retry\": {\"maxAge\": \"PT0S\"}", "retry.maxAge", "must be from PT1S to");
     assertCreationRefused(
         "\"retry\": {\"maxAge\": \"P91D\"}", "retry.maxAge", "must be from PT1S to");
+  }
+
+  @Test
+  void rateLimitIsCompletedChangedAndRemoved() {
+    create("limited");
+    assertThat(service.get(PATH + "/limited").json().has("rateLimit")).isFalse();
+
+    assertRateLimit("{\"limit\": 10}", "{\"limit\": 10, \"per\": \"PT1S\", \"burst\": 10}");
+    // A burst that nobody wrote follows the limit.
+    assertRateLimit("{\"limit\": 20}", "{\"limit\": 20, \"per\": \"PT1S\", \"burst\": 20}");
+    assertRateLimit("{\"burst\": 5}", "{\"limit\": 20, \"per\": \"PT1S\", \"burst\": 5}");
+    assertRateLimit("{\"per\": \"PT1H\"}", "{\"limit\": 20, \"per\": \"PT1H\", \"burst\": 5}");
+    assertRateLimit("{\"burst\": null}", "{\"limit\": 20, \"per\": \"PT1H\", \"burst\": 20}");
+    assertThat(load("limited").rateLimit()).isEqualTo(new RateLimit(20, Duration.ofHours(1), 20));
+
+    Answer without = service.send("PATCH", PATH + "/limited", "{\"rateLimit\": null}");
+    assertThat(without.status()).isEqualTo(200);
+    assertThat(without.json().has("rateLimit")).isFalse();
+    assertThat(load("limited").rateLimit()).isNull();
+  }
+
+  private static void assertRateLimit(String patch, String expected) {
+    Answer answer =
+        service.send("PATCH", PATH + "/limited", "{\"rateLimit\": %s}".formatted(patch));
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+    assertThat(answer.json().get("rateLimit")).isEqualTo(JSON.readTree(expected));
+  }
+
+  @Test
+  void wrongRateLimitIsRefused() {
+    assertCreationRefused(
+        "\"rateLimit\": {}", "rateLimit.limit", "is required; for no limit set rateLimit to null");
+    assertCreationRefused("\"rateLimit\": 5", "rateLimit", "must be a JSON object");
+    assertCreationRefused(
+        "\"rateLimit\": {\"limit\": 0}",
+        "rateLimit.limit",
+        "must be a whole number from 1 to 100000, it is 0");
+    assertCreationRefused(
+        "\"rateLimit\": {\"limit\": 1, \"per\": \"PT0.9S\"}",
+        "rateLimit.per",
+        "must be from PT1S to PT1H");
+    assertCreationRefused(
+        "\"rateLimit\": {\"limit\": 1, \"per\": \"PT61M\"}",
+        "rateLimit.per",
+        "must be from PT1S to PT1H");
+    assertCreationRefused(
+        "\"rateLimit\": {\"limit\": 1, \"burst\": 0}",
+        "rateLimit.burst",
+        "must be a whole number from 1 to 100000");
+    assertCreationRefused(
+        "\"rateLimit\": {\"limit\": 1, \"rate\": 2}", "rateLimit.rate", "is not a known field");
+    assertCreationRefused("\"endpoint\": {}", "endpoint", "is set by the service");
   }
 
   /** Case H8. */

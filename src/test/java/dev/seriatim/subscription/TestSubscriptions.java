@@ -62,6 +62,10 @@ public final class TestSubscriptions {
     store.move(id, Subscription.State.DISABLED, "test");
   }
 
+  public void enable(String id) {
+    store.move(id, Subscription.State.ENABLED, null);
+  }
+
   public void delete(String id) {
     store.move(id, Subscription.State.DELETED, null);
   }
@@ -80,6 +84,7 @@ public final class TestSubscriptions {
             3, Duration.ofMillis(10), 2, Duration.ofSeconds(1), 0.2, Duration.ofHours(1)),
         Duration.ofSeconds(1),
         4,
+        null,
         Map.of());
   }
 }
