@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param attempts that came to a verdict before it was given up
  * @param reason why it was given up
  * @param lastVerdict what the last attempt came to
- * @param enqueuedAt when the event was published
+ * @param enqueuedAt when it came into the queue: with the event, or by its last replay
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record DeadLetter(
