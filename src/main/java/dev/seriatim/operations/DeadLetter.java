@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param key absent, as is {@code sequence}, for the ordering scope {@code NONE}
  * @param attempts that came to a verdict before it was given up
  * @param reason why it was given up
- * @param lastVerdict what the last attempt came to
+ * @param lastVerdict what the last attempt came to; {@code NOT_ATTEMPTED} if it was skipped before
+ *     its first
  * @param enqueuedAt when it came into the queue: with the event, or by its last replay
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -41,8 +42,8 @@ record DeadLetter(
    *
    * @param payload the text of the payload; absent when it is not UTF-8
    * @param payloadBase64 the bytes of the payload
-   * @param recentAttempts newest first, at most {@link DeadLetterQuery#RECENT_ATTEMPTS}; fewer when
-   *     their history is no longer kept
+   * @param recentAttempts newest first, at most {@link RecentAttempts#MOST}; fewer when their
+   *     history is no longer kept
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @Schema(name = "DeadLetterDetail")

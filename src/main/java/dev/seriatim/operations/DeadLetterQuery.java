@@ -16,9 +16,6 @@ import org.springframework.stereotype.Component;
 @Component
 class DeadLetterQuery {
 
-  /** Attempts shown with one dead letter. */
-  static final int RECENT_ATTEMPTS = 10;
-
   private static final String COLUMNS =
       """
       select d.id, d.tenant, s.id as subscription, e.id as event, e.type as event_type, l.key, d.sequence,
@@ -37,22 +34,12 @@ class DeadLetterQuery {
   private static final String ONE =
       COLUMNS + ", e.payload\n" + TABLES + "where d.id = :id and d.discarded_at is null";
 
-  /** On the index of the event; a delivery has its attempts beside those of its siblings there. */
-  private static final String ATTEMPTS =
-      "select "
-          + AttemptRows.COLUMNS
-          + """
-          , a.response_body
-          from attempt a
-          where a.event_pk = :event and a.delivery_id = :delivery
-          order by a.at desc, a.attempt desc
-          limit :limit
-          """;
-
   private final JdbcClient jdbc;
+  private final RecentAttempts attempts;
 
-  DeadLetterQuery(JdbcClient jdbc) {
+  DeadLetterQuery(JdbcClient jdbc, RecentAttempts attempts) {
     this.jdbc = jdbc;
+    this.attempts = attempts;
   }
 
   /** Newest first, from the cursor on; one more than the page holds if there are more. */
@@ -106,16 +93,7 @@ class DeadLetterQuery {
         found.contentType(),
         DeadLetter.textOrNull(found.payload()),
         found.payload(),
-        attempts(found.event(), found.delivery()));
-  }
-
-  private List<Attempt> attempts(long event, long delivery) {
-    return jdbc.sql(ATTEMPTS)
-        .param("event", event)
-        .param("delivery", delivery)
-        .param("limit", RECENT_ATTEMPTS)
-        .query((row, number) -> AttemptRows.attempt(row))
-        .list();
+        attempts.of(found.event(), found.delivery()));
   }
 
   private static DeadLetter deadLetter(ResultSet row) throws SQLException {

@@ -8,7 +8,10 @@ enum DeliveryState {
   QUEUED,
   /** At least one attempt failed; the next one is due later. The owner moves it on. */
   WAITING,
-  /** Its subscription is disabled. Enabling or deleting that moves it on. */
+  /**
+   * Its subscription is disabled, its lane held or its partition paused. Enabling or deleting the
+   * first, or resuming the other two, moves it on.
+   */
   HELD,
   /** The receiver answered 2xx. Final. */
   DELIVERED,
@@ -26,19 +29,22 @@ enum DeliveryState {
    * deleted.
    *
    * @param queued whether it has a row in the queue
-   * @param due whether its next attempt is due; means nothing unless {@code queued}
+   * @param held whether its lane is held or its partition paused; means nothing, as does {@code
+   *     due}, unless {@code queued}
+   * @param due whether its next attempt is due
    * @param dead whether it is in the dead letters
    * @param delivered whether its last known attempt was answered 2xx
    */
   static DeliveryState of(
       boolean queued,
+      boolean held,
       boolean due,
       boolean dead,
       boolean delivered,
       Subscription.State subscription) {
     if (queued) {
       return switch (subscription) {
-        case ENABLED -> due ? QUEUED : WAITING;
+        case ENABLED -> held ? HELD : due ? QUEUED : WAITING;
         case DISABLED -> HELD;
         case DELETED -> CANCELLED;
       };

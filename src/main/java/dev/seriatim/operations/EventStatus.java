@@ -21,7 +21,9 @@ record EventStatus(
     List<DeliveryStatus> deliveries) {
 
   /**
-   * @param key absent, as is {@code sequence}, for the ordering scope {@code NONE}
+   * @param lane its id, absent, as are {@code key} and {@code sequence}, for the ordering scope
+   *     {@code NONE}
+   * @param sequence of the latest replay if that is in the queue
    * @param attempts that came to a verdict; absent when their history is no longer kept
    * @param nextAttemptAt only while it is in the queue, after a failed attempt; may have passed
    * @param lastVerdict absent before the first attempt
@@ -29,6 +31,7 @@ record EventStatus(
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record DeliveryStatus(
       String subscription,
+      @Nullable Long lane,
       @Nullable String key,
       @Nullable Long sequence,
       int partition,

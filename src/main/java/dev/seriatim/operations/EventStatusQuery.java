@@ -14,7 +14,8 @@ import org.springframework.stereotype.Component;
 
 /**
  * Puts together from the tables where the deliveries of an event stand, in one statement and so as
- * of one moment. Thread-safe; blocks for one round trip.
+ * of one moment. An event has one delivery for each subscription that matched; what came of its
+ * replays counts as well. Thread-safe; blocks for one round trip.
  */
 @Component
 class EventStatusQuery {
@@ -27,13 +28,14 @@ class EventStatusQuery {
         from event
         where tenant = :tenant and id = :id
       ), last_attempt as (
-        select distinct on (a.delivery_id) a.delivery_id, a.attempt, a.verdict
+        select distinct on (a.subscription_pk) a.subscription_pk, a.attempt, a.verdict
         from attempt a join found on found.pk = a.event_pk
-        order by a.delivery_id, a.at desc, a.attempt desc
+        order by a.subscription_pk, a.at desc, a.attempt desc
       )
       select e.tenant, e.id, e.type, e.resource, e.content_type, e.published_at,
-             r.subscription, r.key, r.sequence, r.partition,
-             s.state,
+             r.subscription, r.key, coalesce(q.lane_id, r.lane) as lane, coalesce(q.sequence, r.sequence) as sequence,
+             coalesce(q.partition, r.partition) as partition,
+             s.state, coalesce(q.held, false) as held,
              q.attempts as queued_attempts, q.next_attempt_at, q.last_verdict as queued_verdict,
              q.next_attempt_at is null or q.next_attempt_at <= clock_timestamp() as due,
              d.attempts as dead_attempts, d.last_verdict as dead_verdict, d.discarded_at is not null as discarded,
@@ -47,24 +49,24 @@ class EventStatusQuery {
         on true
       left join subscription s on s.pk = r.pk
       left join lateral (
-        -- in a lane: its place there says it all, even if it was moved to another partition
-        select attempts, next_attempt_at, last_verdict
-        from delivery
-        where lane_id = r.lane and sequence = r.sequence
-        union all
-        -- without a lane: by its number, wherever it stands and however often it came back
-        select attempts, next_attempt_at, last_verdict
-        from delivery
-        where r.lane is null and event_pk = e.pk and id = r.delivery
+        -- by the event, not by its place: it may have been moved, or be a replay; the latest, if there are several
+        select case when q.partition < 0 then ~q.partition else q.partition end as partition, q.lane_id, q.sequence,
+          q.attempts, q.next_attempt_at, q.last_verdict, l.state = 'HELD' or p.paused_at is not null as held
+        from delivery q
+        left join lane l on l.id = q.lane_id
+        left join partition p on p.id = case when q.partition < 0 then ~q.partition else q.partition end
+        where q.event_pk = e.pk and q.subscription_pk = r.pk
+        order by q.id desc
+        limit 1
       ) q on true
       left join lateral (
         select attempts, last_verdict, discarded_at
         from dead_letter
-        where event_pk = e.pk and delivery_id = r.delivery
+        where event_pk = e.pk and subscription_pk = r.pk
         order by id desc
         limit 1
       ) d on true
-      left join last_attempt a on a.delivery_id = r.delivery
+      left join last_attempt a on a.subscription_pk = r.pk
       order by r.place
       """;
 
@@ -108,6 +110,7 @@ class EventStatusQuery {
     DeliveryState state =
         DeliveryState.of(
             queued != null,
+            row.getBoolean("held"),
             row.getBoolean("due"),
             dead != null,
             VerdictCode.DELIVERED.name().equals(attemptVerdict),
@@ -118,6 +121,7 @@ class EventStatusQuery {
             : dead != null ? row.getString("dead_verdict") : attemptVerdict;
     return new DeliveryStatus(
         row.getString("subscription"),
+        Rows.longOrNull(row, "lane"),
         row.getString("key"),
         Rows.longOrNull(row, "sequence"),
         row.getInt("partition"),

@@ -3,6 +3,7 @@ package dev.seriatim.operations;
 import dev.seriatim.api.Fields;
 import dev.seriatim.api.ProblemException;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -18,6 +19,8 @@ final class Filters {
 
   /** RFC 3339 has years of four digits, all of which PostgreSQL can compare with. */
   private static final int LAST_YEAR = 9999;
+
+  private static final Duration LONGEST = Duration.ofDays(36_500);
 
   private Filters() {}
 
@@ -92,6 +95,31 @@ final class Filters {
   private static ProblemException badTime(String parameter) {
     return ProblemException.invalid(
         parameter, "must be a time such as 2026-01-31T12:00:00Z (a + in it is sent as %2B)");
+  }
+
+  /** ISO 8601, not negative, of at most so many days as timestamps can be compared with. */
+  static @Nullable Duration duration(String parameter, @Nullable String value) {
+    if (value == null) {
+      return null;
+    }
+    try {
+      Duration duration = Duration.parse(value);
+      if (!duration.isNegative() && duration.compareTo(LONGEST) <= 0) {
+        return duration;
+      }
+      throw badDuration(parameter);
+    } catch (DateTimeException | ArithmeticException e) {
+      ProblemException problem = badDuration(parameter);
+      problem.initCause(e);
+      throw problem;
+    }
+  }
+
+  private static ProblemException badDuration(String parameter) {
+    return ProblemException.invalid(
+        parameter,
+        "must be an ISO 8601 duration such as PT15M, of at most %d days"
+            .formatted(LONGEST.toDays()));
   }
 
   /** Refuses a range of time that nothing can be in. */

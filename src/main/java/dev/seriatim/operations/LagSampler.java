@@ -23,24 +23,35 @@ class LagSampler {
 
   private static final Duration FRESH = Duration.ofSeconds(2);
 
+  // g   One row for each lane of a subscription, so that lanes are looked up once, not per
+  // delivery.
   private static final String SAMPLE =
       """
-      select clock_timestamp() as sampled_at, p.id, p.epoch,
+      select clock_timestamp() as sampled_at, p.id, p.epoch, p.paused_reason, p.paused_at,
         case when p.lease_until > clock_timestamp() then p.worker end as owner, p.acquired_at, p.renewed_at,
         coalesce(q.depth, 0) as depth, q.oldest_age, q.head_age, coalesce(q.keys, 0) as keys,
         coalesce(q.waiting, 0) as waiting, coalesce(q.held, 0) as held
       from partition p
       left join (
-        select d.partition,
-          count(*) as depth,
-          extract(epoch from clock_timestamp() - min(d.enqueued_at))::double precision as oldest_age,
-          extract(epoch from clock_timestamp() - min(d.first_attempt_at))::double precision as head_age,
-          count(distinct coalesce(d.lane_id, -d.id)) as keys,
-          count(*) filter (where d.next_attempt_at > clock_timestamp()) as waiting,
-          count(distinct coalesce(d.lane_id, -d.id)) filter (where s.state = 'DISABLED') as held
-        from delivery d
-        join subscription s on s.pk = d.subscription_pk
-        group by d.partition
+        select g.partition,
+          sum(g.depth)::bigint as depth,
+          extract(epoch from clock_timestamp() - min(g.oldest))::double precision as oldest_age,
+          extract(epoch from clock_timestamp() - min(g.failing))::double precision as head_age,
+          count(distinct g.key) as keys,
+          count(distinct g.key) filter (where g.waiting and s.state <> 'DISABLED' and l.state is distinct from 'HELD')
+            as waiting,
+          count(distinct g.key) filter (where s.state = 'DISABLED' or l.state = 'HELD') as held
+        from (
+          select case when d.partition < 0 then ~d.partition else d.partition end as partition,
+            coalesce(d.lane_id, -d.id) as key, d.lane_id, d.subscription_pk,
+            count(*) as depth, min(d.enqueued_at) as oldest, min(d.first_attempt_at) as failing,
+            bool_or(d.next_attempt_at > clock_timestamp()) as waiting
+          from delivery d
+          group by 1, 2, 3, 4
+        ) g
+        join subscription s on s.pk = g.subscription_pk
+        left join lane l on l.id = g.lane_id
+        group by g.partition
       ) q on q.partition = p.id
       order by p.id
       """;
@@ -119,7 +130,9 @@ class LagSampler {
         Rows.instant(row, "sampled_at"),
         new PartitionLag.Partition(
             row.getInt("id"),
-            owner == null ? PartitionLag.State.UNOWNED : PartitionLag.State.ACTIVE,
+            PartitionLag.State.of(owner != null, row.getString("paused_reason") != null),
+            row.getString("paused_reason"),
+            Rows.instantOrNull(row, "paused_at"),
             owner,
             row.getLong("epoch"),
             owner == null ? null : Rows.instant(row, "acquired_at"),

@@ -35,15 +35,25 @@ record PartitionLag(
       CrashDetection crashDetection,
       long partitions) {}
 
-  /** Who moves it on: the lease of a pod, which lasts or runs out. */
+  /** Who moves it on: the lease of a pod, which lasts or runs out; a policy or an operator. */
   enum State {
     /** A pod has it and drains it. */
     ACTIVE,
-    /** No pod has it; another takes it within a sweep or two. */
-    UNOWNED
+    /** A pod has it and sends nothing of it until it is resumed. */
+    PAUSED,
+    /** No pod has it; another takes it within a sweep or two. It may be paused besides. */
+    UNOWNED;
+
+    static State of(boolean owned, boolean paused) {
+      if (!owned) {
+        return UNOWNED;
+      }
+      return paused ? PAUSED : ACTIVE;
+    }
   }
 
   /**
+   * @param pausedReason absent, as is {@code pausedSince}, unless it is paused
    * @param owner name of the pod that has it
    * @param epoch how often it has been acquired, by whomever
    * @param ownedSince when its owner acquired it
@@ -59,6 +69,8 @@ record PartitionLag(
   record Partition(
       int partition,
       State state,
+      @Nullable String pausedReason,
+      @Nullable Instant pausedSince,
       @Nullable String owner,
       long epoch,
       @Nullable Instant ownedSince,
@@ -70,8 +82,8 @@ record PartitionLag(
       Lanes lanes) {}
 
   /**
-   * @param waiting lanes whose head waits for its next attempt
-   * @param held lanes with deliveries of a disabled subscription
+   * @param waiting lanes whose head waits for its next attempt and that are not held
+   * @param held lanes that are held, or have deliveries of a disabled subscription
    */
   record Lanes(long waiting, long held) {}
 }

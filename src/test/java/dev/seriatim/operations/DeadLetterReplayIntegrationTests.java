@@ -195,7 +195,7 @@ class DeadLetterReplayIntegrationTests {
     pod.letters.discard(letter);
 
     assertThat(state("e1")).isEqualTo("DISCARDED");
-    DeadLetterQuery shown = new DeadLetterQuery(queue.jdbc);
+    DeadLetterQuery shown = new DeadLetterQuery(queue.jdbc, new RecentAttempts(queue.jdbc));
     assertThat(shown.list(DeadLetterFilter.ALL, new PageRequest(null, 10))).hasSize(2);
     assertThat(shown.find(letter)).isEmpty();
     assertThat(pod.rows.count(DeadLetterFilter.ALL, letter)).isZero();

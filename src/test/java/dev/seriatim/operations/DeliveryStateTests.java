@@ -10,28 +10,33 @@ class DeliveryStateTests {
 
   @ParameterizedTest
   @CsvSource({
-    // queued, due, dead, delivered, subscription, state
-    "true,  true,  false, false, ENABLED,  QUEUED",
-    "true,  false, false, false, ENABLED,  WAITING",
-    "true,  true,  false, false, DISABLED, HELD",
-    "true,  false, false, false, DISABLED, HELD",
-    "true,  true,  false, false, DELETED,  CANCELLED",
-    "true,  true,  true,  true,  ENABLED,  QUEUED",
-    "false, true,  true,  false, ENABLED,  DEAD",
-    "false, true,  true,  false, DELETED,  DEAD",
-    "false, true,  false, true,  ENABLED,  DELIVERED",
-    "false, true,  false, true,  DELETED,  DELIVERED",
-    "false, true,  false, false, ENABLED,  DELIVERED",
-    "false, true,  false, false, DISABLED, DELIVERED",
-    "false, true,  false, false, DELETED,  CANCELLED"
+    // queued, held, due, dead, delivered, subscription, state
+    "true,  false, true,  false, false, ENABLED,  QUEUED",
+    "true,  false, false, false, false, ENABLED,  WAITING",
+    "true,  true,  true,  false, false, ENABLED,  HELD",
+    "true,  true,  false, false, false, ENABLED,  HELD",
+    "true,  false, true,  false, false, DISABLED, HELD",
+    "true,  false, false, false, false, DISABLED, HELD",
+    "true,  true,  false, false, false, DISABLED, HELD",
+    "true,  false, true,  false, false, DELETED,  CANCELLED",
+    "true,  true,  true,  false, false, DELETED,  CANCELLED",
+    "true,  false, true,  true,  true,  ENABLED,  QUEUED",
+    "false, false, true,  true,  false, ENABLED,  DEAD",
+    "false, false, true,  true,  false, DELETED,  DEAD",
+    "false, false, true,  false, true,  ENABLED,  DELIVERED",
+    "false, false, true,  false, true,  DELETED,  DELIVERED",
+    "false, false, true,  false, false, ENABLED,  DELIVERED",
+    "false, false, true,  false, false, DISABLED, DELIVERED",
+    "false, false, true,  false, false, DELETED,  CANCELLED"
   })
   void followsFromWhatIsLeftOfTheDelivery(
       boolean queued,
+      boolean held,
       boolean due,
       boolean dead,
       boolean delivered,
       Subscription.State subscription,
       DeliveryState state) {
-    assertThat(DeliveryState.of(queued, due, dead, delivered, subscription)).isEqualTo(state);
+    assertThat(DeliveryState.of(queued, held, due, dead, delivered, subscription)).isEqualTo(state);
   }
 }

@@ -39,10 +39,12 @@ class OperationsIntegrationTests {
   private final JsonMapper mapper = new JsonMapper();
 
   @LocalServerPort private int port;
+  private final JdbcClient jdbc;
   private final Fixture rows;
 
   @Autowired
   OperationsIntegrationTests(JdbcClient jdbc) {
+    this.jdbc = jdbc;
     this.rows = new Fixture(jdbc);
   }
 
@@ -58,56 +60,65 @@ class OperationsIntegrationTests {
 
   @Test
   void eventTellsWhereEachOfItsDeliveriesStands() throws Exception {
-    long enabled = rows.subscription("enabled", "acme", "ENABLED");
-    long disabled = rows.subscription("disabled", "acme", "DISABLED");
-    long deleted = rows.subscription("deleted", "acme", "DELETED");
-    long[] lane = {
-      rows.lane("acme", enabled, "k0"),
-      rows.lane("acme", enabled, "k1"),
-      rows.lane("acme", enabled, "k2"),
-      rows.lane("acme", disabled, "k3"),
-      rows.lane("acme", deleted, "k4")
+    String[] states = {
+      "ENABLED",
+      "ENABLED",
+      "ENABLED",
+      "DISABLED",
+      "DELETED",
+      "ENABLED",
+      "ENABLED",
+      "ENABLED",
+      "ENABLED",
+      "DELETED",
+      "DELETED",
+      "ENABLED",
+      "ENABLED",
+      "ENABLED"
     };
+    long[] subscription = new long[states.length];
+    long[] lane = new long[states.length];
     long first = rows.nextDelivery();
-    for (int i = 1; i < 12; i++) {
+    List<String> entries = new ArrayList<>();
+    for (int i = 0; i < states.length; i++) {
+      boolean ordered = i != 5 && i != 11;
+      subscription[i] = rows.subscription("s" + i, "acme", states[i]);
+      lane[i] = ordered ? rows.lane("acme", subscription[i], "k" + i) : 0;
+      entries.add(
+          Fixture.entry(
+              first + i, subscription[i], "s" + i, ordered ? lane[i] : null, "k" + i, i + 1));
       rows.nextDelivery();
     }
-    long event =
-        rows.event(
-            "acme",
-            "e1",
-            "["
-                + String.join(
-                    ",",
-                    Fixture.entry(first, enabled, "enabled", lane[0], "k0", 1),
-                    Fixture.entry(first + 1, enabled, "enabled", lane[1], "k1", 2),
-                    Fixture.entry(first + 2, enabled, "enabled", lane[2], "k2", 3),
-                    Fixture.entry(first + 3, disabled, "disabled", lane[3], "k3", 4),
-                    Fixture.entry(first + 4, deleted, "deleted", lane[4], "k4", 5),
-                    Fixture.entry(first + 5, enabled, "enabled", null, "", 0),
-                    Fixture.entry(first + 6, enabled, "enabled", lane[0], "k0", 7),
-                    Fixture.entry(first + 7, enabled, "enabled", lane[0], "k0", 8),
-                    Fixture.entry(first + 8, enabled, "enabled", lane[0], "k0", 9),
-                    Fixture.entry(first + 9, deleted, "deleted", lane[4], "k4", 10),
-                    Fixture.entry(first + 10, deleted, "deleted", lane[4], "k4", 11),
-                    Fixture.entry(first + 11, enabled, "enabled", null, "", 0))
-                + "]");
-    rows.queued(event, first, enabled, lane[0], 1L, 0, null);
-    rows.queued(event, first + 1, enabled, lane[1], 2L, 2, "1 hour");
-    rows.queued(event, first + 2, enabled, lane[2], 3L, 2, "-1 second");
-    rows.queued(event, first + 3, disabled, lane[3], 4L, 1, "1 hour");
-    rows.queued(event, first + 4, deleted, lane[4], 5L, 0, null);
-    rows.queued(event, first + 5, enabled, null, null, 3, "1 hour");
-    rows.attempt(event, first + 6, enabled, 1, "TIMEOUT");
-    rows.attempt(event, first + 6, enabled, 2, "DELIVERED");
-    rows.attempt(event, first + 8, enabled, 8, "TIMEOUT");
-    rows.deadLetter("acme", event, first + 8, enabled, lane[0], 9L, "ATTEMPTS_EXHAUSTED", "now");
-    rows.attempt(event, first + 9, deleted, 1, "DELIVERED");
-    rows.attempt(event, first + 10, deleted, 1, "CLIENT_ERROR");
+    long event = rows.event("acme", "e1", "[" + String.join(",", entries) + "]");
+    rows.queued(event, first, subscription[0], lane[0], 1L, 0, null);
+    rows.queued(event, first + 1, subscription[1], lane[1], 2L, 2, "1 hour");
+    rows.queued(event, first + 2, subscription[2], lane[2], 3L, 2, "-1 second");
+    rows.queued(event, first + 3, subscription[3], lane[3], 4L, 1, "1 hour");
+    rows.queued(event, first + 4, subscription[4], lane[4], 5L, 0, null);
+    rows.queued(event, first + 5, subscription[5], null, null, 3, "1 hour");
+    rows.attempt(event, first + 6, subscription[6], 1, "TIMEOUT");
+    rows.attempt(event, first + 6, subscription[6], 2, "DELIVERED");
+    rows.attempt(event, first + 8, subscription[8], 8, "TIMEOUT");
+    rows.deadLetter(
+        "acme", event, first + 8, subscription[8], lane[8], 9L, "ATTEMPTS_EXHAUSTED", "now");
+    rows.attempt(event, first + 9, subscription[9], 1, "DELIVERED");
+    rows.attempt(event, first + 10, subscription[10], 1, "CLIENT_ERROR");
+    // A lane that is held stands aside.
+    rows.queued(event, first + 12, subscription[12], lane[12], 13L, 1, "1 hour");
+    jdbc.sql("update delivery set partition = ~partition where id = :id")
+        .param("id", first + 12)
+        .update();
+    jdbc.sql(
+            "update lane set state = 'HELD', held_by = 'POLICY', reason = 'r', held_at = now() where id = :id")
+        .param("id", lane[12])
+        .update();
+    // Out of the dead letters, at the end of its lane, and in the queue again.
+    rows.attempt(event, first + 13, subscription[13], 8, "TIMEOUT");
+    rows.queued(event, first + 99, subscription[13], lane[13], 77L, 1, "1 hour");
     // Other events of the same lanes must not shine through.
     long other = rows.event("acme", "e2", "[]");
-    rows.queued(other, 99, enabled, lane[0], 2L, 5, "1 hour");
-    rows.queued(other, 98, enabled, null, null, 5, "1 hour");
+    rows.queued(other, 999, subscription[0], lane[0], 2L, 5, "1 hour");
+    rows.queued(other, 998, subscription[11], null, null, 5, "1 hour");
 
     JsonNode answer = ok("/v1/events/acme/e1");
     assertThat(answer.get("id").asString()).isEqualTo("e1");
@@ -132,14 +143,17 @@ class OperationsIntegrationTests {
             "DEAD",
             "DELIVERED",
             "CANCELLED",
-            "DELIVERED");
+            "DELIVERED",
+            "HELD",
+            "WAITING");
     assertThat(deliveries.valueStream().map(d -> d.path("attempts").asInt(-1)))
-        .containsExactly(0, 2, 2, 1, 0, 3, 2, -1, 8, 1, 1, -1);
+        .containsExactly(0, 2, 2, 1, 0, 3, 2, -1, 8, 1, 1, -1, 1, 1);
     assertThat(deliveries.get(0))
         .isEqualTo(
             mapper.readTree(
                 """
-                {"subscription": "enabled", "key": "k0", "sequence": 1, "partition": 5, "state": "QUEUED", "attempts": 0}"""));
+                {"subscription": "s0", "lane": %d, "key": "k0", "sequence": 1, "partition": 5, "state": "QUEUED", "attempts": 0}"""
+                    .formatted(lane[0])));
     assertThat(deliveries.get(1).get("lastVerdict").asString()).isEqualTo("SERVER_ERROR");
     assertThat(Instant.parse(deliveries.get(1).get("nextAttemptAt").asString()))
         .isAfter(Instant.now());
@@ -148,6 +162,25 @@ class OperationsIntegrationTests {
     assertThat(deliveries.get(6).get("lastVerdict").asString()).isEqualTo("DELIVERED");
     assertThat(deliveries.get(6).has("nextAttemptAt")).isFalse();
     assertThat(deliveries.get(8).get("lastVerdict").asString()).isEqualTo("TIMEOUT");
+    assertThat(deliveries.get(12).get("partition").asInt()).isEqualTo(5);
+    assertThat(deliveries.get(13).get("sequence").asInt()).isEqualTo(77);
+    assertThat(deliveries.get(13).get("lastVerdict").asString()).isEqualTo("SERVER_ERROR");
+  }
+
+  @Test
+  void pausedPartitionHoldsItsDeliveries() throws Exception {
+    jdbc.sql(
+            "insert into partition (id, paused_at, paused_reason) values (5, now(), 'r') on conflict (id) do update set paused_at = now(), paused_reason = 'r'")
+        .update();
+    long subscription = rows.subscription("s", "acme", "ENABLED");
+    long event =
+        rows.event("acme", "e1", "[" + Fixture.entry(1, subscription, "s", null, "", 0) + "]");
+    rows.queued(event, 1, subscription, null, null, 0, null);
+
+    assertThat(ok("/v1/events/acme/e1").at("/deliveries/0/state").asString()).isEqualTo("HELD");
+
+    jdbc.sql("update partition set paused_at = null, paused_reason = null").update();
+    assertThat(ok("/v1/events/acme/e1").at("/deliveries/0/state").asString()).isEqualTo("QUEUED");
   }
 
   // H11

@@ -1,6 +1,7 @@
 package dev.seriatim.operations;
 
 import dev.seriatim.TestDatabase;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.http.converter.autoconfigure.HttpMessageConvertersAutoConfiguration;
@@ -39,7 +40,15 @@ import org.springframework.transaction.support.TransactionTemplate;
   AttemptSources.class,
   AuditController.class,
   AuditQuery.class,
-  Audit.class
+  Audit.class,
+  RecentAttempts.class,
+  LaneController.class,
+  LaneQuery.class,
+  LaneActionController.class,
+  LaneActions.class,
+  LaneTable.class,
+  PartitionController.class,
+  PartitionActions.class
 })
 @ComponentScan(
     basePackages = "dev.seriatim.api",
@@ -64,6 +73,17 @@ class OperationsServer {
   @Bean
   JdbcClient jdbc(DataSource dataSource) {
     return JdbcClient.create(dataSource);
+  }
+
+  /** How often owners were told to look. */
+  @Bean
+  AtomicInteger looks() {
+    return new AtomicInteger();
+  }
+
+  @Bean
+  Repairs repairs(TransactionTemplate transaction, AtomicInteger looks) {
+    return new Repairs(transaction, looks::incrementAndGet);
   }
 
   @Bean

@@ -60,6 +60,54 @@ class PartitionsEndpointIntegrationTests {
   }
 
   @Test
+  void showsWhatIsPausedAndHeld() {
+    service.post(
+        "/v1/subscriptions",
+        """
+        {"id": "s", "tenant": "t", "url": "http://127.0.0.1:9/", "retry": {"initialDelay": "PT1H"}}
+        """);
+    service.post("/v1/events", "{\"tenant\": \"t\", \"type\": \"x\", \"payload\": 1}");
+    JsonNode lane =
+        await()
+            .atMost(PATIENCE)
+            .until(
+                () -> service.get("/v1/lanes?state=WAITING").json().path("items").path(0),
+                item -> item.has("id"));
+    int partition = lane.path("partition").asInt();
+
+    service.post("/v1/lanes/" + lane.path("id").asLong() + "/park", null);
+    service
+        .bean(JdbcClient.class)
+        .sql("update delivery set partition = ~partition where partition >= 0")
+        .update();
+    assertThat(
+            service
+                .post("/v1/partitions/" + partition + "/pause", "{\"reason\": \"poison\"}")
+                .text("/state"))
+        .isEqualTo("PAUSED");
+
+    JsonNode paused =
+        await()
+            .atMost(PATIENCE)
+            .until(this::deepest, deepest -> deepest.path("lanes").path("held").asInt() == 1);
+    assertThat(paused.path("partition").asInt()).isEqualTo(partition);
+    assertThat(paused.path("state").asString()).isEqualTo("PAUSED");
+    assertThat(paused.path("pausedReason").asString()).isEqualTo("poison");
+    assertThat(paused.has("pausedSince")).isTrue();
+    assertThat(paused.path("owner").asString()).isNotEmpty();
+    assertThat(paused.path("depth").asInt()).isEqualTo(1);
+    assertThat(paused.path("lanes").path("waiting").asInt()).isZero();
+
+    service.post("/v1/partitions/" + partition + "/resume", null);
+    await()
+        .atMost(PATIENCE)
+        .until(
+            this::deepest,
+            deepest ->
+                deepest.path("state").asString().equals("ACTIVE") && !deepest.has("pausedReason"));
+  }
+
+  @Test
   void showsThePods() {
     JsonNode workers =
         await()
