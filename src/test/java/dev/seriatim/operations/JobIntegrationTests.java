@@ -285,6 +285,50 @@ class JobIntegrationTests {
   }
 
   @Test
+  void rangeOfPublishesThatOverlapComesBackInTheOrderOfEachLane() {
+    queue.subscriptions.create("s", "acme", OrderingScope.RESOURCE);
+    List<CompletableFuture<Boolean>> producers = new ArrayList<>();
+    for (int producer = 0; producer < 4; producer++) {
+      String name = "p" + producer;
+      producers.add(
+          ReplayPod.async(
+              () -> {
+                for (int batch = 0; batch < 6; batch++) {
+                  queue.publish(overlapping(name, batch));
+                }
+                return true;
+              }));
+    }
+    producers.forEach(CompletableFuture::join);
+    queue.deliverAll();
+
+    long id = pod.jobs.create(JobKind.REDELIVER, range(Replay.ORIGINAL, null), null).id();
+    pod.workOff();
+
+    assertThat(pod.job(id).done()).isEqualTo(1440);
+    assertThat(pod.job(id).skipped()).isZero();
+    assertThat(pod.cameBack())
+        .hasSize(5)
+        .allSatisfy((lane, sequences) -> assertThat(sequences).isSorted());
+  }
+
+  /** Half of them for a lane of all producers, half for the producer's own. */
+  private static List<NewEvent> overlapping(String producer, int batch) {
+    List<NewEvent> events =
+        new ArrayList<>(
+            IntStream.range(0, 60)
+                .mapToObj(
+                    n ->
+                        TestQueue.event(
+                            "acme",
+                            "%s-%d-%d".formatted(producer, batch, n),
+                            n % 2 == 0 ? "shared" : producer))
+                .toList());
+    Collections.shuffle(events, new Random(batch));
+    return events;
+  }
+
+  @Test
   void copiesOfARangeAreInTheOrderOfEachLane() {
     queue.subscriptions.create("s", "acme", OrderingScope.RESOURCE);
     publish(3, 420);
