@@ -1,19 +1,11 @@
 package dev.seriatim.queue;
 
 import dev.seriatim.partition.Partitioner;
-import dev.seriatim.queue.LaneNumbers.Advanced;
-import dev.seriatim.queue.LaneNumbers.LaneKey;
-import dev.seriatim.subscription.OrderingScope;
-import dev.seriatim.subscription.Subscription;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.SqlArrayValue;
 import org.springframework.stereotype.Component;
@@ -91,39 +83,18 @@ public class Replays {
       where l.id = found.id
       """;
 
-  // No "on conflict": under these locks a sequence that is taken would be a fault, and passing it
-  // over would lose what has just left the dead letters.
-  private static final String INSERT =
-      """
-      insert into delivery (partition, id, lane_id, sequence, event_pk, subscription_pk, replay)
-      select * from unnest(:partitions::integer[], :ids::bigint[], :lanes::bigint[], :sequences::bigint[],
-                           :events::bigint[], :subscriptions::bigint[], :replays::text[])
-      """;
-
   private record Target(long event, long subscription) {
     static Target of(Returning item) {
       return new Target(item.eventPk(), item.subscription().pk());
     }
   }
 
-  private record Row(
-      int partition,
-      long id,
-      @Nullable Long lane,
-      @Nullable Long sequence,
-      Returning item,
-      Replay replay) {}
-
   private final JdbcClient jdbc;
-  private final Partitioner partitioner;
-  private final QueueNumbers numbers;
-  private final LaneNumbers lanes;
+  private final ReplayWriter writer;
 
   Replays(JdbcClient jdbc, Partitioner partitioner, QueueNumbers numbers) {
     this.jdbc = jdbc;
-    this.partitioner = partitioner;
-    this.numbers = numbers;
-    this.lanes = new LaneNumbers(jdbc);
+    this.writer = new ReplayWriter(jdbc, partitioner, numbers);
   }
 
   /**
@@ -153,19 +124,13 @@ public class Replays {
       return new Result(outcomes, Set.of());
     }
     removeDeadLetters(coming, as);
-    return new Result(
-        outcomes,
-        insert(
-            switch (as) {
-              case ORIGINAL -> originals(coming);
-              case NEW -> copies(coming);
-            }));
+    return new Result(outcomes, writer.insert(coming, as));
   }
 
   private Set<Long> lockEvents(List<Returning> items) {
     return new HashSet<>(
         jdbc.sql(LOCK_EVENTS)
-            .param("events", array("bigint", items, Returning::eventPk))
+            .param("events", ReplayWriter.array("bigint", items, Returning::eventPk))
             .query(Long.class)
             .list());
   }
@@ -178,8 +143,10 @@ public class Replays {
   private Set<Target> queued(List<Returning> items) {
     return new HashSet<>(
         jdbc.sql(QUEUED)
-            .param("events", array("bigint", items, Returning::eventPk))
-            .param("subscriptions", array("bigint", items, item -> item.subscription().pk()))
+            .param("events", ReplayWriter.array("bigint", items, Returning::eventPk))
+            .param(
+                "subscriptions",
+                ReplayWriter.array("bigint", items, item -> item.subscription().pk()))
             .query(
                 (row, number) ->
                     new Target(row.getLong("event_pk"), row.getLong("subscription_pk")))
@@ -192,108 +159,16 @@ public class Replays {
       List<Returning> redelivered =
           items.stream().filter(item -> item.deadLetter() == null).toList();
       jdbc.sql(REMOVE_THEIR_DEAD_LETTERS)
-          .param("events", array("bigint", redelivered, Returning::eventPk))
-          .param("deliveries", array("bigint", redelivered, item -> original(item).delivery()))
+          .param("events", ReplayWriter.array("bigint", redelivered, Returning::eventPk))
+          .param(
+              "deliveries",
+              ReplayWriter.array("bigint", redelivered, item -> item.required().delivery()))
           .update();
     }
-  }
-
-  private Set<Integer> insert(List<Row> rows) {
-    jdbc.sql(INSERT)
-        .param("partitions", array("integer", rows, Row::partition))
-        .param("ids", array("bigint", rows, Row::id))
-        .param("lanes", array("bigint", rows, Row::lane))
-        .param("sequences", array("bigint", rows, Row::sequence))
-        .param("events", array("bigint", rows, row -> row.item().eventPk()))
-        .param("subscriptions", array("bigint", rows, row -> row.item().subscription().pk()))
-        .param("replays", array("text", rows, row -> row.replay().name()))
-        .update();
-    Set<Integer> partitions = new HashSet<>();
-    rows.forEach(row -> partitions.add(row.partition()));
-    return partitions;
-  }
-
-  private List<Row> originals(List<Returning> items) {
-    // Only locked: commit order and order in the lane stay one, also with those who hold or skip.
-    advance(items, 0);
-    List<Row> rows = new ArrayList<>();
-    for (Returning item : items) {
-      Returning.Original original = original(item);
-      rows.add(
-          new Row(
-              partition(item.subscription()),
-              original.delivery(),
-              original.lane(),
-              original.sequence(),
-              item,
-              // A copy keeps the webhook-id that it has as a copy.
-              original.copy() ? Replay.NEW : Replay.ORIGINAL));
-    }
-    return rows;
-  }
-
-  private List<Row> copies(List<Returning> items) {
-    Map<LaneKey, Advanced> advanced = advance(items, 1);
-    List<Long> ids = numbers.reserve(items.size());
-    List<Row> rows = new ArrayList<>();
-    for (int i = 0; i < ids.size(); i++) {
-      Returning item = items.get(i);
-      LaneKey key = laneKey(item);
-      Advanced lane = key == null ? null : Objects.requireNonNull(advanced.get(key));
-      rows.add(
-          new Row(
-              partition(item.subscription()),
-              ids.get(i),
-              lane == null ? null : lane.id,
-              lane == null ? null : lane.next++,
-              item,
-              Replay.NEW));
-    }
-    return rows;
-  }
-
-  private Map<LaneKey, Advanced> advance(List<Returning> items, long each) {
-    SortedMap<LaneKey, Long> counts = LaneNumbers.counts();
-    for (Returning item : items) {
-      LaneKey key = laneKey(item);
-      if (key != null) {
-        counts.merge(key, each, Long::sum);
-      }
-    }
-    return lanes.advance(counts);
-  }
-
-  /** The contract of the ordering scope, none of whose parts can change. */
-  private static @Nullable LaneKey laneKey(Returning item) {
-    Subscription subscription = item.subscription();
-    return LaneNumbers.key(
-        subscription.ordering(),
-        subscription.tenant(),
-        subscription.pk(),
-        subscription.id(),
-        item.resource());
-  }
-
-  private int partition(Subscription subscription) {
-    OrderingScope ordering = subscription.ordering();
-    return partitioner.partition(ordering.routingKey(subscription.tenant(), subscription.id()));
-  }
-
-  private static Returning.Original original(Returning item) {
-    Returning.Original original = item.original();
-    if (original == null) {
-      throw new IllegalArgumentException("was never routed to the subscription: " + item);
-    }
-    return original;
   }
 
   private static SqlArrayValue letters(List<Returning> items) {
     return SqlArray.of(
         "bigint", items.stream().map(Returning::deadLetter).filter(Objects::nonNull).toArray());
-  }
-
-  private static <T> SqlArrayValue array(
-      String type, List<T> items, Function<T, @Nullable Object> value) {
-    return SqlArray.of(type, items.stream().map(value).toArray());
   }
 }

@@ -28,4 +28,14 @@ public record Returning(
    */
   public record Original(
       long delivery, @Nullable Long lane, @Nullable Long sequence, boolean copy) {}
+
+  /**
+   * @throws IllegalArgumentException if it was never for the subscription
+   */
+  Original required() {
+    if (original == null) {
+      throw new IllegalArgumentException("was never for the subscription: event " + eventPk);
+    }
+    return original;
+  }
 }
