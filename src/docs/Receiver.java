@@ -99,6 +99,11 @@ public class Receiver {
     long sequence = Long.parseLong(number);
     String place = key + " " + sequence;
     Last last = lasts.get(key);
+    if ("true".equals(headers.getFirst("seriatim-replay"))
+        && last != null
+        && sequence <= last.sequence()) {
+      return place + " (sent again by an operator: apply it unless its id was applied before)";
+    }
     boolean anew = last != null && sequence == 1 && !id.equals(last.first());
     if (last != null && sequence <= last.sequence() && !anew) {
       return place + " (a repeat: nothing to do)";

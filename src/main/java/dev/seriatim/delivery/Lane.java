@@ -97,6 +97,6 @@ final class Lane {
 
   /** Whether its head has failed and lets nothing else of the partition start. */
   boolean blocks() {
-    return !line.isEmpty() && line.getFirst().attempts() > 0 && endpoint.blocks && !endpoint.held();
+    return !line.isEmpty() && line.getFirst().attempts() > 0 && endpoint.blocks && endpoint.cap > 0;
   }
 }

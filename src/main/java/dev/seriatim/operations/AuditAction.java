@@ -18,7 +18,7 @@ enum AuditAction {
   REPLAY_DEAD_LETTER,
   /** A job that replays the dead letters of a filter. */
   REPLAY_DEAD_LETTERS,
-  /** A dead letter was deleted. */
+  /** A dead letter was hidden for good. */
   DISCARD_DEAD_LETTER,
   /** An event that had been delivered went into the queue again. */
   REDELIVER_EVENT,

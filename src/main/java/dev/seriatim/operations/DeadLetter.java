@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param reason why it was given up
  * @param lastVerdict what the last attempt came to; {@code NOT_ATTEMPTED} if it was skipped before
  *     its first
- * @param enqueuedAt when the event was published
+ * @param enqueuedAt when it came into the queue: with the event, or by its last replay
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record DeadLetter(

@@ -11,7 +11,6 @@ import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -65,20 +64,11 @@ class DeadLetterController {
   @ApiResponse(responseCode = "404", description = "No such dead letter", content = @Content)
   @GetMapping("/{id}")
   DeadLetter.Detail read(@PathVariable("id") String id) {
-    return number(id)
+    return PathNumbers.read(id)
         .flatMap(deadLetters::find)
         .orElseThrow(
             () ->
                 new ProblemException(
                     ProblemType.NOT_FOUND, "There is no dead letter %s".formatted(id)));
-  }
-
-  /** Ids are numbers; anything else is the id of no dead letter. */
-  private static Optional<Long> number(String id) {
-    try {
-      return Optional.of(Long.valueOf(id));
-    } catch (NumberFormatException anotherId) {
-      return Optional.empty();
-    }
   }
 }

@@ -1,5 +1,7 @@
 package dev.seriatim.operations;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.seriatim.api.ProblemException;
 import dev.seriatim.queue.EjectReason;
 import java.time.Instant;
@@ -12,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param from earliest time of ejection
  * @param to first time of ejection that is no longer wanted
  */
+@JsonInclude(JsonInclude.Include.NON_NULL)
 record DeadLetterFilter(
     @Nullable String tenant,
     @Nullable String subscription,
@@ -19,6 +22,8 @@ record DeadLetterFilter(
     @Nullable EjectReason reason,
     @Nullable Instant from,
     @Nullable Instant to) {
+
+  static final DeadLetterFilter ALL = new DeadLetterFilter(null, null, null, null, null, null);
 
   /**
    * From query parameters as they came.
@@ -42,5 +47,25 @@ record DeadLetterFilter(
             Filters.time("to", to));
     Filters.range(filter.from(), filter.to());
     return filter;
+  }
+
+  /** Whether it lets all pass. */
+  @JsonIgnore
+  boolean isEmpty() {
+    return equals(ALL);
+  }
+
+  /** On the tables {@code dead_letter d} and {@code lane l}. */
+  Conditions conditions() {
+    return new Conditions()
+        .and("d.tenant = :tenant", "tenant", tenant)
+        .and(
+            "d.subscription_pk = any (array(select pk from subscription where id = :subscription))",
+            "subscription",
+            subscription)
+        .and("l.key = :key", "key", key)
+        .and("d.reason = :reason", "reason", reason == null ? null : reason.name())
+        .and("d.ejected_at >= :from", "from", from)
+        .and("d.ejected_at < :to", "to", to);
   }
 }

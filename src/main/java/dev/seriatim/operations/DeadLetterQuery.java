@@ -1,7 +1,6 @@
 package dev.seriatim.operations;
 
 import dev.seriatim.api.PageRequest;
-import dev.seriatim.queue.EjectReason;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
@@ -11,8 +10,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * Reads dead letters. Relies on events, subscriptions and lanes being kept as long as a dead letter
- * refers to them. Thread-safe.
+ * Reads dead letters, but for those that were discarded. Relies on events, subscriptions and lanes
+ * being kept as long as a dead letter refers to them. Thread-safe.
  */
 @Component
 class DeadLetterQuery {
@@ -32,7 +31,8 @@ class DeadLetterQuery {
       left join lane l on l.id = d.lane_id
       """;
 
-  private static final String ONE = COLUMNS + ", e.payload\n" + TABLES + "where d.id = :id";
+  private static final String ONE =
+      COLUMNS + ", e.payload\n" + TABLES + "where d.id = :id and d.discarded_at is null";
 
   private final JdbcClient jdbc;
   private final RecentAttempts attempts;
@@ -44,23 +44,11 @@ class DeadLetterQuery {
 
   /** Newest first, from the cursor on; one more than the page holds if there are more. */
   List<DeadLetter> list(DeadLetterFilter filter, PageRequest page) {
-    EjectReason reason = filter.reason();
-    Conditions conditions =
-        new Conditions()
-            .and("d.tenant = :tenant", "tenant", filter.tenant())
-            .and(
-                "d.subscription_pk = any (array(select pk from subscription where id = :subscription))",
-                "subscription",
-                filter.subscription())
-            .and("l.key = :key", "key", filter.key())
-            .and("d.reason = :reason", "reason", reason == null ? null : reason.name())
-            .and("d.ejected_at >= :from", "from", filter.from())
-            .and("d.ejected_at < :to", "to", filter.to())
-            .and("d.id < :after", "after", page.afterNumber());
+    Conditions conditions = filter.conditions().and("d.id < :after", "after", page.afterNumber());
     return jdbc.sql(
             COLUMNS
                 + TABLES
-                + "where true\n"
+                + "where d.discarded_at is null\n"
                 + conditions.sql()
                 + "order by d.id desc\nlimit :rows")
         .params(conditions.values())

@@ -17,6 +17,8 @@ enum DeliveryState {
   DELIVERED,
   /** Taken out of line, in the dead letters. */
   DEAD,
+  /** An operator discarded its dead letter. Final, unless the event is delivered again. */
+  DISCARDED,
   /** Its subscription was deleted before it was delivered. Final. */
   CANCELLED;
 
@@ -51,5 +53,12 @@ enum DeliveryState {
       return DEAD;
     }
     return delivered || subscription != Subscription.State.DELETED ? DELIVERED : CANCELLED;
+  }
+
+  /**
+   * The same for a delivery whose dead letter was discarded: a repeat of it that is queued counts.
+   */
+  DeliveryState discarded() {
+    return this == DEAD ? DISCARDED : this;
   }
 }

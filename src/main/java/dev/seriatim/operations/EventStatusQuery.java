@@ -24,7 +24,7 @@ class EventStatusQuery {
   private static final String FIND =
       """
       with found as (
-        select pk, tenant, id, type, resource, content_type, deliveries, tx, published_at
+        select pk, tenant, id, type, resource, content_type, deliveries, published_at
         from event
         where tenant = :tenant and id = :id
       ), last_attempt as (
@@ -38,7 +38,7 @@ class EventStatusQuery {
              s.state, coalesce(q.held, false) as held,
              q.attempts as queued_attempts, q.next_attempt_at, q.last_verdict as queued_verdict,
              q.next_attempt_at is null or q.next_attempt_at <= clock_timestamp() as due,
-             d.attempts as dead_attempts, d.last_verdict as dead_verdict,
+             d.attempts as dead_attempts, d.last_verdict as dead_verdict, d.discarded_at is not null as discarded,
              a.attempt as last_attempt, a.verdict as attempt_verdict
       from found e
       left join rows from (
@@ -60,7 +60,7 @@ class EventStatusQuery {
         limit 1
       ) q on true
       left join lateral (
-        select attempts, last_verdict
+        select attempts, last_verdict, discarded_at
         from dead_letter
         where event_pk = e.pk and subscription_pk = r.pk
         order by id desc
@@ -125,7 +125,7 @@ class EventStatusQuery {
         row.getString("key"),
         Rows.longOrNull(row, "sequence"),
         row.getInt("partition"),
-        state,
+        row.getBoolean("discarded") ? state.discarded() : state,
         queued != null ? queued : dead != null ? dead : attempted,
         Rows.instantOrNull(row, "next_attempt_at"),
         verdict);

@@ -6,9 +6,6 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -20,7 +17,7 @@ import org.springframework.transaction.TransactionException;
  * rests for minutes when there is nothing to do. All pods do so; each step is done by one of them.
  * A stop waits for the step that is under way.
  *
- * <p>Concurrency: {@code failing} belongs to the thread; {@code thread} to the lifecycle's.
+ * <p>Concurrency: {@code failing} belongs to the thread.
  */
 final class Retention implements SmartLifecycle {
 
@@ -37,9 +34,8 @@ final class Retention implements SmartLifecycle {
   private final List<RetentionStep> steps;
   private final RetentionTurns turns;
   private final RetentionMeters meters;
-  private final CountDownLatch stopping = new CountDownLatch(1);
+  private final BackgroundThread thread = new BackgroundThread("retention", FIRST, this::round);
   private final Set<Kind> failing = EnumSet.noneOf(Kind.class);
-  private @Nullable Thread thread;
 
   Retention(List<RetentionStep> steps, RetentionTurns turns, RetentionMeters meters) {
     this.steps = List.copyOf(steps);
@@ -49,43 +45,22 @@ final class Retention implements SmartLifecycle {
 
   @Override
   public void start() {
-    Thread started = Thread.ofPlatform().name("retention").daemon().unstarted(this::run);
-    thread = started;
-    started.start();
+    thread.start();
   }
 
   @Override
   public boolean isRunning() {
-    return thread != null;
+    return thread.isRunning();
   }
 
-  /** Blocks until the step that is under way is over. */
   @Override
   public void stop() {
-    Thread running = thread;
-    if (running == null) {
-      return;
-    }
-    stopping.countDown();
-    try {
-      running.join();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    thread = null;
+    thread.stop();
   }
 
-  /** After the leases are given back, which must not wait for this; before the pool closes. */
   @Override
   public int getPhase() {
-    return SmartLifecycle.DEFAULT_PHASE - 16384;
-  }
-
-  private void run() {
-    Duration rest = FIRST;
-    while (!stopsWithin(rest)) {
-      rest = round();
-    }
+    return BackgroundThread.PHASE;
   }
 
   /**
@@ -106,7 +81,7 @@ final class Retention implements SmartLifecycle {
   private boolean workedOff(RetentionStep step) {
     try {
       while (step.step() == Outcome.MORE) {
-        if (stopsWithin(PAUSE)) {
+        if (thread.stopsWithin(PAUSE)) {
           return true;
         }
       }
@@ -150,14 +125,5 @@ final class Retention implements SmartLifecycle {
       case ATTEMPTS -> "attempts";
       case EVENTS -> "events and dead letters";
     };
-  }
-
-  private boolean stopsWithin(Duration time) {
-    try {
-      return stopping.await(time.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return true;
-    }
   }
 }

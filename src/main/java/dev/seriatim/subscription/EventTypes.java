@@ -8,11 +8,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Which types of events a subscription wants: exact names, {@code prefix.*}, or {@code *}. */
-final class EventTypes {
+public final class EventTypes {
 
   private EventTypes() {}
 
-  static List<String> check(List<@Nullable String> patterns) {
+  /**
+   * Checks the field {@code eventTypes} of a request.
+   *
+   * @throws dev.seriatim.api.ProblemException naming the first pattern that is not acceptable
+   */
+  public static List<String> check(List<@Nullable String> patterns) {
     if (patterns.isEmpty() || patterns.size() > Limits.MAX_EVENT_TYPES) {
       throw invalid(
           "eventTypes",
