@@ -46,7 +46,10 @@ class LaneActions {
         });
   }
 
-  /** It goes on, whoever held it, and its head has all of its attempts and its time again. */
+  /**
+   * It goes on, whoever held it, and what has failed of it has all of its attempts and its time
+   * again.
+   */
   Lane resume(long id) {
     return change(
         id,
@@ -56,8 +59,7 @@ class LaneActions {
             return false;
           }
           table.release(id);
-          Optional<LaneTable.Head> head = table.head(id);
-          head.ifPresent(first -> table.newStart(id, first.sequence()));
+          table.newStart(id);
           audit.record(AuditAction.RESUME_LANE, target(id), Map.of("heldBy", heldBy));
           return true;
         });

@@ -17,6 +17,8 @@ class LaneTable {
   /** What stands for the last verdict of what was never attempted. */
   static final String NOT_ATTEMPTED = "NOT_ATTEMPTED";
 
+  private static final int FIRST_ROWS = 1000;
+
   // for no key update   The lock that publishing takes as well: of two operators one comes after
   // the other and sees what the first has done, and nothing joins the lane in between.
   private static final String LOCK =
@@ -58,12 +60,14 @@ class LaneTable {
   private static final String TOUCH =
       "update lane set changed_tx = pg_current_xact_id() where id = :id";
 
-  // last_verdict stays: it tells why it had been held.
+  // Not the head alone: what came back goes ahead of the one that ran out of attempts. last_verdict
+  // stays: it tells why it had been held.
   private static final String NEW_START =
       """
-      update delivery
+      update delivery d
       set attempts = 0, first_attempt_at = null, next_attempt_at = null, own_wait_ms = null
-      where lane_id = :id and sequence = :sequence
+      from (select lane_id, sequence from delivery where lane_id = :id order by sequence limit :rows) f
+      where d.lane_id = f.lane_id and d.sequence = f.sequence and d.first_attempt_at is not null
       """;
 
   // own_wait_ms   None: no policy's wait may be counted back from the new time.
@@ -157,9 +161,12 @@ class LaneTable {
     jdbc.sql(TOUCH).param("id", id).update();
   }
 
-  /** Its attempts and its age count from anew; it is due. */
-  void newStart(long id, long sequence) {
-    jdbc.sql(NEW_START).param("id", id).param("sequence", sequence).update();
+  /**
+   * The attempts and the age of what has failed count from anew, and it is due; among the first
+   * {@value #FIRST_ROWS} of the lane.
+   */
+  void newStart(long id) {
+    jdbc.sql(NEW_START).param("id", id).param("rows", FIRST_ROWS).update();
   }
 
   /**
