@@ -41,6 +41,8 @@ final class PartitionDrainer {
 
     record ChangedLanes(Set<Long> lanes) implements Message {}
 
+    record EmptiedLanes(Set<Long> lanes) implements Message {}
+
     record Paused(boolean paused) implements Message {}
 
     record Returned(Aside.Returned returned) implements Message {}
@@ -132,6 +134,11 @@ final class PartitionDrainer {
   /** These lanes were held, resumed or otherwise changed by hand. Any thread; never blocks. */
   void changedLanes(Set<Long> lanes) {
     mailbox.add(new Message.ChangedLanes(lanes));
+  }
+
+  /** The last delivery of these lanes, here or elsewhere, was taken out. Any thread. */
+  void emptiedLanes(Set<Long> lanes) {
+    mailbox.add(new Message.EmptiedLanes(lanes));
   }
 
   /** Whether the partition is paused, as somebody saw it. Any thread; never blocks. */
@@ -280,6 +287,7 @@ final class PartitionDrainer {
       }
       case Message.Changed changed -> feeder.changed(changed.subscriptions());
       case Message.ChangedLanes changed -> feeder.changedLanes(changed.lanes());
+      case Message.EmptiedLanes emptied -> emptied.lanes().forEach(lanes::relearn);
       case Message.Paused seen -> paused(seen);
       case Message.Returned returned -> feeder.returned(returned.returned());
       case Message.Done done -> land(done.result());
