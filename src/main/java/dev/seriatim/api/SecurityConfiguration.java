@@ -42,6 +42,7 @@ class SecurityConfiguration {
         .requestCache(AbstractHttpConfigurer::disable)
         .sessionManagement(
             session -> session.sessionCreationPolicy(SessionCreationPolicy.STATELESS));
+    http.headers(headers -> headers.addHeaderWriter(Pages.contentSecurityPolicy()));
     Map<String, String> tokens = settings.tokens();
     if (tokens.isEmpty()) {
       http.addFilterBefore(new LoopbackFilter(problems), AuthorizationFilter.class)
@@ -63,6 +64,9 @@ class SecurityConfiguration {
                         EndpointRequest.to(HealthEndpoint.class).withHttpMethod(HttpMethod.GET))
                     .permitAll()
                     .requestMatchers(HttpMethod.GET, "/problems", "/problems/**")
+                    .permitAll()
+                    // A browser cannot send the token before it has a page. They hold no data.
+                    .requestMatchers(HttpMethod.GET, Pages.PATHS)
                     .permitAll()
                     .anyRequest()
                     .authenticated())
