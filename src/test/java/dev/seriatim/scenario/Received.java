@@ -79,7 +79,7 @@ final class Received {
   }
 
   String subscription() {
-    return webhookId().substring(webhookId().lastIndexOf('~') + 1);
+    return webhookId().split("~", 3)[1]; // a copy's id has a third part
   }
 
   /**
