@@ -142,6 +142,9 @@ final class LaneFeeder {
   /** These lanes were held, resumed or otherwise changed by hand. */
   void changedLanes(Set<Long> changed) {
     changedLanes.addAll(changed);
+    // At once: none of them may start as it was known before, not even when the partition that was
+    // paused goes on in the same moment.
+    changed.forEach(lanes::relearn);
   }
 
   /** Rows have come back, to places that may have been read before. */
