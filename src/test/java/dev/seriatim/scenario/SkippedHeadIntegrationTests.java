@@ -22,11 +22,11 @@ class SkippedHeadIntegrationTests {
           "/skipped-last", request -> repaired.get() ? Reply.ok() : Reply.status(500));
       scenario.subscribe("skipped-last", "RESOURCE", Scenario.LATER);
       scenario.publish("e1", "r");
-      Patience.until("the head waits", () -> lane(scenario).at("/state").asString().equals("WAITING"));
+      Patience.until(
+          "the head waits", () -> lane(scenario).at("/state").asString().equals("WAITING"));
 
       Answer skipped =
-          pod.post(
-              "/v1/lanes/" + lane(scenario).get("id").asLong() + "/skip", "{\"sequence\": 1}");
+          pod.post("/v1/lanes/" + lane(scenario).get("id").asLong() + "/skip", "{\"sequence\": 1}");
       assertThat(skipped.status()).as(skipped.body()).isEqualTo(200);
       repaired.set(true);
       scenario.publish("e2", "r");
@@ -38,10 +38,6 @@ class SkippedHeadIntegrationTests {
   }
 
   private static JsonNode lane(Scenario scenario) {
-    return scenario
-        .pod()
-        .get("/v1/lanes?tenant=" + scenario.tenant)
-        .json()
-        .at("/items/0");
+    return scenario.pod().get("/v1/lanes?tenant=" + scenario.tenant).json().at("/items/0");
   }
 }
