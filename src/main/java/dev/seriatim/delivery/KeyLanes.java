@@ -304,6 +304,7 @@ final class KeyLanes {
       return;
     }
     if (lane.state == Lane.State.SENDING) {
+      fed(lane); // or it would be read again and again until the head has landed
       rereadFrom(lane, 0);
     } else {
       takeOut(lane);
@@ -464,9 +465,17 @@ final class KeyLanes {
     }
   }
 
-  /** The head stays in the queue and its lane is held, and recorded as such: it is forgotten. */
+  /**
+   * The head stays in the queue and its lane is held, and recorded as such: it is forgotten. If
+   * somebody changed it by hand meanwhile, it need not be so: then the table is asked.
+   */
   void parked(long key) {
-    remove(landed(key));
+    Lane lane = landed(key);
+    if (lane.stale()) {
+      unread(lane, lane.rereadFrom);
+    } else {
+      remove(lane);
+    }
   }
 
   /** Whether this very delivery is under way. */

@@ -150,6 +150,16 @@ final class LaneFeeder {
   /** Rows have come back, to places that may have been read before. */
   void returned(Aside.Returned returned) {
     require(returned.subscriptions());
+    for (long pk : returned.disabled()) {
+      if (!disabled(pk)) {
+        // Enabled since then, or not known to be disabled: the change that would bring its rows
+        // back may never be noticed as one.
+        reload(pk);
+        if (!disabled(pk)) {
+          heldRows.lookForReturns();
+        }
+      }
+    }
     offer(returned.back());
   }
 

@@ -47,6 +47,8 @@ final class PartitionDrainer {
 
     record Returned(Aside.Returned returned) implements Message {}
 
+    record Missed() implements Message {}
+
     record Done(AttemptResult result) implements Message {}
 
     record Release() implements Message {}
@@ -104,7 +106,8 @@ final class PartitionDrainer {
                 scope,
                 tools.aside(),
                 tools.clock(),
-                returned -> mailbox.add(new Message.Returned(returned))));
+                returned -> mailbox.add(new Message.Returned(returned)),
+                () -> mailbox.add(new Message.Missed())));
     this.pausedUntil = tools.clock().nanos();
   }
 
@@ -290,6 +293,7 @@ final class PartitionDrainer {
       case Message.EmptiedLanes emptied -> emptied.lanes().forEach(lanes::relearn);
       case Message.Paused seen -> paused(seen);
       case Message.Returned returned -> feeder.returned(returned.returned());
+      case Message.Missed missed -> feeder.rewind();
       case Message.Done done -> land(done.result());
       case Message.Release release -> releasing = true;
       case Message.Abort abort -> aborted = true;
