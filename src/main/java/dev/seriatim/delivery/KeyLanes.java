@@ -464,9 +464,17 @@ final class KeyLanes {
     }
   }
 
-  /** The head stays in the queue and its lane is held, and recorded as such: it is forgotten. */
+  /**
+   * The head stays in the queue and its lane is held, and recorded as such: it is forgotten. If it
+   * was changed by hand meanwhile, it may not be held any more: it is read again.
+   */
   void parked(long key) {
-    remove(landed(key));
+    Lane lane = landed(key);
+    if (lane.stale()) {
+      unread(lane, lane.rereadFrom);
+    } else {
+      remove(lane);
+    }
   }
 
   /** Whether this very delivery is under way. */
