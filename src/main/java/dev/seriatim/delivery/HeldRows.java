@@ -29,6 +29,9 @@ final class HeldRows {
   private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final int STEP = 1000;
 
+  /** What a new owner reads and sends first is not to wait for its pass over what stands aside. */
+  private static final Duration BEGIN_AFTER = Duration.ofMillis(200);
+
   private sealed interface Task {
     record LaneAside(long lane) implements Task {}
 
@@ -37,6 +40,8 @@ final class HeldRows {
     record SubscriptionAside(long pk) implements Task {}
 
     record Back() implements Task {}
+
+    record Rest() implements Task {}
   }
 
   private final PartitionLease lease;
@@ -66,6 +71,12 @@ final class HeldRows {
     this.aside = aside;
     this.clock = clock;
     this.back = back;
+  }
+
+  /** The partition is new to this owner: rows may stand aside without a reason. */
+  void begin() {
+    ask(new Task.Rest());
+    lookForReturns();
   }
 
   /** The lane is held: its rows are not to be passed by any more. */
@@ -131,6 +142,7 @@ final class HeldRows {
         case Task.LaneBack resumed -> alongLane(resumed.lane(), aside::laneBack);
         case Task.SubscriptionAside disabled -> subscriptionAside(disabled.pk());
         case Task.Back all -> back();
+        case Task.Rest first -> over(BEGIN_AFTER);
       }
       return true;
     } catch (RuntimeException | Error e) {
@@ -149,7 +161,7 @@ final class HeldRows {
     while (after.isPresent()) {
       long start = clock.nanos();
       after = step.from(lane, after.getAsLong(), STEP);
-      if (after.isPresent() && rests(start)) {
+      if (rests(start)) {
         return;
       }
     }
@@ -160,7 +172,7 @@ final class HeldRows {
     while (after != null) {
       long start = clock.nanos();
       after = aside.subscriptionAside(lease.partition(), pk, after, STEP);
-      if (after != null && rests(start)) {
+      if (rests(start)) {
         return;
       }
     }
@@ -175,7 +187,7 @@ final class HeldRows {
         back.accept(returned);
       }
       after = returned.last();
-      if (after != null && rests(start)) {
+      if (rests(start)) {
         return;
       }
     }
