@@ -32,6 +32,9 @@ final class HeldRows {
   private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final int STEP = 1000;
 
+  /** What a new owner reads and sends first is not to wait for its pass over what stands aside. */
+  private static final Duration BEGIN_AFTER = Duration.ofMillis(200);
+
   private sealed interface Task {
     record LaneAside(long lane) implements Task {}
 
@@ -40,6 +43,8 @@ final class HeldRows {
     record SubscriptionAside(long pk) implements Task {}
 
     record Back() implements Task {}
+
+    record Rest() implements Task {}
   }
 
   private final PartitionLease lease;
@@ -74,6 +79,12 @@ final class HeldRows {
     this.clock = clock;
     this.back = back;
     this.missed = missed;
+  }
+
+  /** The partition is new to this owner: rows may stand aside without a reason. */
+  void begin() {
+    ask(new Task.Rest());
+    lookForReturns();
   }
 
   /** The lane is held: its rows are not to be passed by any more. */
@@ -145,6 +156,7 @@ final class HeldRows {
         case Task.LaneBack resumed -> laneBack(resumed.lane());
         case Task.SubscriptionAside disabled -> subscriptionAside(disabled.pk());
         case Task.Back all -> back();
+        case Task.Rest first -> over(BEGIN_AFTER);
       }
       return true;
     } catch (RuntimeException | Error e) {
@@ -159,7 +171,7 @@ final class HeldRows {
     while (after.isPresent()) {
       long start = clock.nanos();
       after = aside.laneAside(lane, after.getAsLong(), STEP);
-      if (after.isPresent() && rests(start)) {
+      if (rests(start)) {
         return;
       }
     }
@@ -175,7 +187,7 @@ final class HeldRows {
         back.accept(new Aside.Returned(null, returned.back(), List.of(), List.of()));
       }
       after = returned.next();
-      if (after.isPresent() && rests(start)) {
+      if (rests(start)) {
         return;
       }
     }
@@ -186,7 +198,7 @@ final class HeldRows {
     while (after != null) {
       long start = clock.nanos();
       after = aside.subscriptionAside(lease, pk, after, STEP);
-      if (after != null && rests(start)) {
+      if (rests(start)) {
         return;
       }
     }
@@ -201,7 +213,7 @@ final class HeldRows {
         back.accept(returned);
       }
       after = returned.last();
-      if (after != null && rests(start)) {
+      if (rests(start)) {
         return;
       }
     }

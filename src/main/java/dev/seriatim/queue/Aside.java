@@ -52,42 +52,46 @@ public class Aside {
       ),
       """;
 
-  // l  the lock: the lane cannot be resumed, and nothing be published into it, before this is done
+  // l  the lock: the lane cannot be resumed, and nothing be published into it, before this is done.
+  // By its key alone: with the state, too, the index of all held lanes might be read instead.
+  // step  By the lane itself, not by a join with it: a join would read all of the lane and sort it.
+  // s.partition  Not d.partition: that would be a reason to read all that stands on that side.
   private static final String LANE_ASIDE =
       """
       with l as materialized (
-        select id from lane where id = :lane and state = 'HELD' for share
+        select state from lane where id = :lane for share
       ), step as materialized (
         select d.partition, d.tx, d.id, d.sequence
-        from l join delivery d on d.lane_id = l.id
-        where d.sequence > :after
+        from delivery d
+        where d.lane_id = :lane and d.sequence > :after
+          and exists (select from l where l.state = 'HELD')
         order by d.sequence
         limit :limit
       ), moved as (
         update delivery d set partition = ~d.partition
         from step s
-        where d.partition = s.partition and d.partition >= 0 and d.tx = s.tx and d.id = s.id
+        where s.partition >= 0 and d.partition = s.partition and d.tx = s.tx and d.id = s.id
       )
       select max(sequence) from step having count(*) = :limit
       """;
 
+  // free  After the limit, which so bounds what is looked at as well.
   private static final String LANE_BACK =
       FENCE
           + """
       step as materialized (
-        select d.partition, d.tx, d.id, d.sequence
-        from lane l
-        join delivery d on d.lane_id = l.id
-        join subscription s on s.pk = d.subscription_pk
-        where l.id = :lane and l.state = 'ACTIVE' and s.state <> 'DISABLED'
-          and d.sequence > :after
+        select d.partition, d.tx, d.id, d.sequence,
+          (select s.state from subscription s where s.pk = d.subscription_pk) <> 'DISABLED' as free
+        from delivery d
+        where d.lane_id = :lane and d.sequence > :after
+          and exists (select from lane l where l.id = :lane and l.state = 'ACTIVE')
           and exists (select from fence)
         order by d.sequence
         limit :limit
       ), moved as (
         update delivery d set partition = ~d.partition
         from step s
-        where d.partition = s.partition and d.partition < 0 and d.tx = s.tx and d.id = s.id
+        where s.free and s.partition < 0 and d.partition = s.partition and d.tx = s.tx and d.id = s.id
         returning d.*
       )
       select last.next, d.*
@@ -121,12 +125,18 @@ public class Aside {
       where rows = :limit
       """;
 
-  // Rows of deleted subscriptions come back, too: their owner cancels them.
+  // free  Looked up row by row: a join could compare each row with each subscription.
+  // DELETED  They come back as well: their owner cancels them.
   private static final String BACK =
       FENCE
           + """
       page as materialized (
-        select d.tx, d.id, d.lane_id, d.subscription_pk
+        select d.tx, d.id, d.subscription_pk,
+          case (select s.state from subscription s where s.pk = d.subscription_pk)
+            when 'DELETED' then true
+            when 'ENABLED' then coalesce((select l.state from lane l where l.id = d.lane_id), 'ACTIVE') = 'ACTIVE'
+            else false
+          end as free
         from delivery d
         where d.partition = ~:partition and (d.tx, d.id) > (:tx::text::xid8, :id)
           and exists (select from fence)
@@ -137,14 +147,10 @@ public class Aside {
       ), d as (
         update delivery d set partition = :partition
         from page p
-        join subscription s on s.pk = p.subscription_pk
-        left join lane l on l.id = p.lane_id
-        where d.partition = ~:partition and d.tx = p.tx and d.id = p.id
-          and (s.state = 'DELETED' or (s.state = 'ENABLED' and coalesce(l.state, 'ACTIVE') = 'ACTIVE'))
+        where p.free and d.partition = ~:partition and d.tx = p.tx and d.id = p.id
         returning d.*
       ), rest as (
-        select distinct p.subscription_pk from page p
-        where not exists (select from d where d.tx = p.tx and d.id = p.id)
+        select distinct subscription_pk from page where not free
       )
       select last.tx::text::bigint as last_tx, last.id as last_id,
         (select count(*) from page) = :limit as goes_on,

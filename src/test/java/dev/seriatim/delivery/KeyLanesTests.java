@@ -328,6 +328,18 @@ class KeyLanesTests {
     assertThat(started()).containsExactlyInAnyOrder("8#2", "9#2");
   }
 
+  /** An operator was quicker than the news of it: the lane does not wait for a next row. */
+  @Test
+  void laneThatWasResumedBeforeItsParkingIsHeardOfIsReadAgain() {
+    offer(row(7, 1, A), row(7, 2, A));
+    assertThat(started()).containsExactly("7#1");
+
+    lanes.relearn(7);
+    lanes.parked(7);
+
+    assertThat(lanes.wanted(10)).extracting(KeyLanes.LaneRead::lane).containsExactly(7L);
+  }
+
   private static Delivery back(Delivery row) {
     return new Delivery(
         row.tx() + 1,
