@@ -389,8 +389,11 @@ final class KeyLanes {
    *
    * @param onwards the place up to which they were read if there may be more, null if that was all
    */
-  void readingBehind(long endpointPk, @Nullable Place onwards) {
-    Endpoint endpoint = turns.endpoint(endpointPk);
+  void readingBehind(EndpointRead read, @Nullable Place onwards) {
+    Endpoint endpoint = turns.endpoint(read.endpoint());
+    if (endpoint.behind != null && endpoint.behind.compareTo(read.from()) < 0) {
+      return; // something lower has been passed over since it was asked for: it is read from there
+    }
     endpoint.behind = onwards;
     if (onwards == null) {
       spilled.remove(endpoint);

@@ -233,7 +233,7 @@ final class LaneFeeder {
     // endpoint's.
     List<Delivery> page = tools.log().page(lease, behind.from().before(), limit).deliveries();
     lanes.readingBehind(
-        behind.endpoint(), page.size() < limit ? null : Place.of(page.getLast()).after());
+        behind, page.size() < limit ? null : Place.of(page.getLast()).after());
     offer(page);
   }
 
