@@ -1,5 +1,6 @@
 package dev.seriatim;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.autoconfigure.AutoConfigurationImportFilter;
 import org.springframework.boot.autoconfigure.AutoConfigurationMetadata;
@@ -15,7 +16,11 @@ final class TracingSwitch implements AutoConfigurationImportFilter, EnvironmentA
   /** Also set by {@code OTEL_EXPORTER_OTLP_ENDPOINT} and its like, which Spring Boot maps to it. */
   private static final String ENDPOINT = "management.opentelemetry.tracing.export.otlp.endpoint";
 
-  private static final String TRACING = "org.springframework.boot.micrometer.tracing.";
+  /** Spans, and logs by OTLP, which would have a thread of their own and get none from us. */
+  private static final List<String> PACKAGES =
+      List.of(
+          "org.springframework.boot.micrometer.tracing.",
+          "org.springframework.boot.opentelemetry.autoconfigure.logging.");
 
   private boolean on;
 
@@ -30,7 +35,7 @@ final class TracingSwitch implements AutoConfigurationImportFilter, EnvironmentA
     boolean[] kept = new boolean[configurations.length];
     for (int i = 0; i < kept.length; i++) {
       String name = configurations[i];
-      kept[i] = on || name == null || !name.startsWith(TRACING);
+      kept[i] = on || name == null || PACKAGES.stream().noneMatch(name::startsWith);
     }
     return kept;
   }
