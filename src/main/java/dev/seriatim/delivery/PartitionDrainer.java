@@ -324,7 +324,6 @@ final class PartitionDrainer {
         feeder.reload(endpoint);
       }
       case AttemptResult.Parked parked -> {
-        log.warn("Lane {} is held: {}", lane, parked.reason());
         lanes.parked(lane);
         feeder.parked(parked.delivery());
       }
