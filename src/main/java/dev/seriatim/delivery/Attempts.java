@@ -47,6 +47,7 @@ class Attempts {
   private final MonotonicClock clock;
   private final RandomGenerator random;
   private final Duration longestDeadline;
+  private final AttemptMeters meters;
 
   Attempts(
       DrainSettings settings,
@@ -57,7 +58,8 @@ class Attempts {
       Settler settler,
       MonotonicClock clock,
       RandomGenerator random,
-      SubscriptionDefaults defaults) {
+      SubscriptionDefaults defaults,
+      AttemptMeters meters) {
     // Fair: partitions that wait for the pod's limit get through in the order they came.
     this.inFlight = new Semaphore(settings.maxInFlight(), true);
     this.contents = contents;
@@ -68,6 +70,7 @@ class Attempts {
     this.clock = clock;
     this.random = random;
     this.longestDeadline = defaults.maxTimeout();
+    this.meters = meters;
   }
 
   /**
@@ -84,9 +87,11 @@ class Attempts {
   private AttemptResult attempt(AttemptScope scope, Delivery delivery) {
     try {
       Exchange exchange = send(scope, delivery);
-      return exchange == null
-          ? new AttemptResult.NotSent(delivery)
-          : record(scope, settlement(delivery, exchange));
+      if (exchange == null) {
+        return new AttemptResult.NotSent(delivery);
+      }
+      meters.answered(delivery, exchange, clock.nanos());
+      return record(scope, settlement(delivery, exchange));
     } catch (InterruptedException e) {
       return new AttemptResult.NotSent(delivery);
     } catch (DataAccessException e) {
@@ -134,6 +139,10 @@ class Attempts {
     }
     try {
       return sender.send(webhook, start, permit);
+    } catch (InterruptedException e) {
+      // Broken off: nobody knows how much of it arrived.
+      meters.duplicateSuspected();
+      throw e;
     } catch (RuntimeException e) {
       // It may have gone out: an attempt like any other, not one that never was.
       log.error("A request failed in a way that the sender does not know", e);
@@ -164,8 +173,14 @@ class Attempts {
     while (true) {
       try {
         return switch (settler.settle(scope.lease(), current)) {
-          case SETTLED -> result(current);
-          case FENCED -> new AttemptResult.Fenced(current.delivery());
+          case SETTLED -> {
+            meters.recorded(current, clock.nanos());
+            yield result(current);
+          }
+          case FENCED -> {
+            suspect(current);
+            yield new AttemptResult.Fenced(current.delivery());
+          }
         };
       } catch (DataAccessException e) {
         log.warn(
@@ -176,10 +191,18 @@ class Attempts {
         log.error("The verdict on delivery {} waits to be recorded", current.delivery().id(), e);
       }
       if (scope.abortedWithin(pause)) {
+        suspect(current);
         return new AttemptResult.NotSent(current.delivery());
       }
       Duration doubled = pause.multipliedBy(2);
       pause = doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
+    }
+  }
+
+  /** A request whose verdict stays unknown to the queue is sent again. */
+  private void suspect(Settlement unrecorded) {
+    if (unrecorded instanceof Settlement.Delivered) {
+      meters.duplicateSuspected();
     }
   }
 
