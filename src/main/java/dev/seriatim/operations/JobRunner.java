@@ -32,11 +32,12 @@ class JobRunner {
 
   // skip locked   another pod is at it; this one may do the next.
   // due_at        its last step failed a moment ago: others first.
+  // kind          a later version may know others.
   private static final String TAKE =
       """
       select id, kind, parameters, position
       from job
-      where finished_at is null and due_at <= statement_timestamp()
+      where finished_at is null and due_at <= statement_timestamp() and kind = any (:kinds)
       order by id
       limit 1
       for update skip locked
@@ -98,8 +99,10 @@ class JobRunner {
               });
       done.ifPresent(piece -> finished(taken[0], piece));
       return done.isPresent();
-    } catch (RuntimeException e) {
-      // A deadlock, an outage, a fault of ours: whatever it is, the piece is whole or not there.
+    } catch (RuntimeException | Error e) {
+      // A deadlock, an outage, a fault of ours, an Error as well: whatever it is, the piece is
+      // whole
+      // or not there, and the other jobs must go on.
       Taken job = taken[0];
       if (job == null) {
         throw e;
@@ -112,6 +115,7 @@ class JobRunner {
 
   private Optional<Taken> take() {
     return jdbc.sql(TAKE)
+        .param("kinds", steps.keySet().stream().map(JobKind::name).toArray(String[]::new))
         .query(
             (row, number) ->
                 new Taken(
@@ -166,7 +170,7 @@ class JobRunner {
         .update();
   }
 
-  private void postpone(Taken job, RuntimeException failure) {
+  private void postpone(Taken job, Throwable failure) {
     jdbc.sql(POSTPONE)
         .param("id", job.id())
         .param("retry", RETRY_SECONDS)

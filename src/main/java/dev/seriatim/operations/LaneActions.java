@@ -79,13 +79,13 @@ class LaneActions {
           if (sequence > head.map(LaneTable.Head::sequence).orElse(lane.lastSequence())) {
             throw notTheHead(id, sequence, head);
           }
-          Optional<Long> letter =
-              head.filter(first -> first.sequence() == sequence)
-                  .flatMap(first -> table.eject(id, sequence));
+          Optional<LaneTable.Head> asked = head.filter(first -> first.sequence() == sequence);
+          Optional<Long> letter = asked.flatMap(first -> table.eject(id, sequence));
           if (letter.isEmpty()) {
             return false;
           }
-          if (lane.heldBy() == Lane.HeldBy.POLICY) {
+          // What came back ahead of the one that holds the lane, and was never tried, does not.
+          if (lane.heldBy() == Lane.HeldBy.POLICY && asked.get().failed()) {
             table.release(id);
           } else {
             table.touch(id);
@@ -124,12 +124,15 @@ class LaneActions {
   }
 
   private Lane change(long id, Predicate<LaneTable.Locked> action) {
-    return repairs.run(
-        () -> {
-          LaneTable.Locked lane = table.lock(id).orElseThrow(() -> unknown(Long.toString(id)));
-          boolean changed = action.test(lane);
-          return new Repairs.Outcome<>(lanes.find(id).orElseThrow(), changed);
-        });
+    boolean unused =
+        repairs.run(
+            () -> {
+              LaneTable.Locked lane = table.lock(id).orElseThrow(() -> unknown(Long.toString(id)));
+              boolean changed = action.test(lane);
+              return new Repairs.Outcome<>(changed, changed);
+            });
+    // After the commit: counting a deep lane takes time, for which publishers would wait.
+    return lanes.find(id).orElseThrow(() -> unknown(Long.toString(id)));
   }
 
   private static void refuseHeld(LaneTable.Head head) {

@@ -32,7 +32,7 @@ class LaneTable {
   private static final String HEAD =
       """
       select d.sequence, s.id as subscription, s.state as subscription_state, p.id as partition, p.paused_reason,
-        d.next_attempt_at > clock_timestamp() as waits
+        d.next_attempt_at > clock_timestamp() as waits, d.attempts > 0 as failed
       from delivery d
       join subscription s on s.pk = d.subscription_pk
       left join partition p on p.id = case when d.partition < 0 then ~d.partition else d.partition end
@@ -108,6 +108,7 @@ class LaneTable {
 
   /**
    * @param waits whether its next attempt is due later
+   * @param failed whether it has been tried
    */
   record Head(
       long sequence,
@@ -115,7 +116,8 @@ class LaneTable {
       Subscription.State subscriptionState,
       @Nullable Integer partition,
       @Nullable String pausedReason,
-      boolean waits) {}
+      boolean waits,
+      boolean failed) {}
 
   /** Keeps others from changing it, and events from joining it, until the transaction ends. */
   Optional<Locked> lock(long id) {
@@ -144,7 +146,8 @@ class LaneTable {
                     Subscription.State.valueOf(row.getString("subscription_state")),
                     Rows.intOrNull(row, "partition"),
                     row.getString("paused_reason"),
-                    row.getBoolean("waits")))
+                    row.getBoolean("waits"),
+                    row.getBoolean("failed")))
         .optional();
   }
 

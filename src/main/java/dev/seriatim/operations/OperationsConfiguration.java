@@ -5,7 +5,6 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.EnableScheduling;
-import org.springframework.transaction.support.TransactionOperations;
 
 @Configuration(proxyBeanMethods = false)
 @EnableScheduling
@@ -13,7 +12,7 @@ import org.springframework.transaction.support.TransactionOperations;
 class OperationsConfiguration {
 
   @Bean
-  Repairs repairs(TransactionOperations transaction, WakeUps owners) {
+  Repairs repairs(Repeatable transaction, WakeUps owners) {
     return new Repairs(transaction, owners::changed);
   }
 }

@@ -1,8 +1,6 @@
 package dev.seriatim.operations;
 
-import java.util.Objects;
 import java.util.function.Supplier;
-import org.springframework.transaction.support.TransactionOperations;
 
 /**
  * Runs what operators do, each in one transaction, and makes the owners look when something of it
@@ -11,13 +9,13 @@ import org.springframework.transaction.support.TransactionOperations;
  */
 final class Repairs {
 
-  private final TransactionOperations transaction;
+  private final Repeatable transaction;
   private final Runnable look;
 
   /**
    * @param look makes all pods look at what has changed; must not block
    */
-  Repairs(TransactionOperations transaction, Runnable look) {
+  Repairs(Repeatable transaction, Runnable look) {
     this.transaction = transaction;
     this.look = look;
   }
@@ -30,10 +28,11 @@ final class Repairs {
   record Outcome<T>(T answer, boolean changed) {}
 
   /**
-   * @param work its statements and its entry in the audit; nothing of it stays when it throws
+   * @param work its statements and its entry in the audit; nothing of it stays when it throws; runs
+   *     again after a deadlock
    */
   <T> T run(Supplier<Outcome<T>> work) {
-    Outcome<T> outcome = Objects.requireNonNull(transaction.execute(status -> work.get()));
+    Outcome<T> outcome = transaction.execute(work);
     if (outcome.changed()) {
       look.run();
     }

@@ -94,14 +94,15 @@ public class PartitionLog {
       """
           .formatted(COLUMNS, EventTrace.COLUMNS);
 
-  // By the index of failing heads.
+  // By the index of failing heads. Wherever they stand: of a subscription enabled a moment ago they
+  // may not have come back yet.
   private static final String BLOCKING =
       """
       select %s
       from delivery d
       join subscription s on s.pk = d.subscription_pk
       left join lane l on l.id = d.lane_id
-      where d.partition = :partition and d.first_attempt_at is not null
+      where d.partition = any (array[:partition, ~:partition]) and d.first_attempt_at is not null
         and s.blocks = 'PARTITION' and s.state = 'ENABLED' and coalesce(l.state, 'ACTIVE') = 'ACTIVE'
       """
           .formatted(COLUMNS);

@@ -180,6 +180,20 @@ class LaneActionIntegrationTests {
     assertThat(rows.count("delivery where lane_id = " + lane)).isEqualTo(2);
   }
 
+  /** Something came back ahead of the delivery that ran out of attempts. */
+  @Test
+  void whatHoldsTheLaneIsLookedForBehindWhatCameBack() {
+    rows.held(lane, "POLICY", "1 minute");
+    rows.set("delivery set sequence = sequence + 10 where lane_id = " + lane);
+    rows.append(lane, orders, 4);
+
+    assertThat(act("skip", "{\"sequence\": 4}").get("state").asString()).isEqualTo("HELD");
+
+    rows.append(lane, orders, 5);
+    act("resume", null);
+    assertThat(rows.count("delivery where sequence = 11 and attempts = 0")).isOne();
+  }
+
   @Test
   void onlyTheHeadCanBeSkipped() {
     JsonNode problem = api.refused(409, "POST", "/v1/lanes/" + lane + "/skip", "{\"sequence\": 2}");

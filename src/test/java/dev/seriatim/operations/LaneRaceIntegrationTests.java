@@ -52,7 +52,8 @@ class LaneRaceIntegrationTests {
   private final LaneRowsFixture rows = new LaneRowsFixture(jdbc);
   private final ExecutorService operators = Executors.newVirtualThreadPerTaskExecutor();
   private final Repairs repairs =
-      new Repairs(new TransactionTemplate(new JdbcTransactionManager(pool)), () -> {});
+      new Repairs(
+          new Repeatable(new TransactionTemplate(new JdbcTransactionManager(pool))), () -> {});
   private final Audit audit = new Audit(jdbc, new JsonMapper(), new Operator());
   private final LaneActions actions = actions();
   private long lane;

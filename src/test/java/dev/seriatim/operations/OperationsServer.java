@@ -83,7 +83,7 @@ class OperationsServer {
 
   @Bean
   Repairs repairs(TransactionTemplate transaction, AtomicInteger looks) {
-    return new Repairs(transaction, looks::incrementAndGet);
+    return new Repairs(new Repeatable(transaction), looks::incrementAndGet);
   }
 
   @Bean
