@@ -26,6 +26,13 @@ import org.springframework.security.web.firewall.StrictHttpFirewall;
 @EnableConfigurationProperties(SecuritySettings.class)
 class SecurityConfiguration {
 
+  /**
+   * The console as it is delivered, which holds no data; what it shows it asks for with a token.
+   */
+  private static final String[] CONSOLE_FILES = {
+    "/", "/console/*.js", "/console/*.css", "/console/*.svg"
+  };
+
   @Bean
   ListenAddress listenAddress(SecuritySettings settings) {
     return new ListenAddress(settings, "server.address");
@@ -63,6 +70,8 @@ class SecurityConfiguration {
                         EndpointRequest.to(HealthEndpoint.class).withHttpMethod(HttpMethod.GET))
                     .permitAll()
                     .requestMatchers(HttpMethod.GET, "/problems", "/problems/**")
+                    .permitAll()
+                    .requestMatchers(HttpMethod.GET, CONSOLE_FILES)
                     .permitAll()
                     .anyRequest()
                     .authenticated())

@@ -47,6 +47,8 @@ class LaneController {
       @RequestParam(name = "tenant", required = false) @Nullable String tenant,
       @Parameter(description = "Ordering key") @RequestParam(name = "key", required = false)
           @Nullable String key,
+      @Parameter(description = "Its number") @RequestParam(name = "partition", required = false)
+          @Nullable Integer partition,
       @Parameter(
               description =
                   "ISO 8601 duration: for how long it has been held, failing or, if neither, its head published")
@@ -65,7 +67,7 @@ class LaneController {
           @Nullable Integer limit) {
     PageRequest page = PageRequest.of(cursor, limit);
     Lane.Sort by = LanePosition.sort(sort);
-    LaneFilter filter = LaneFilter.of(state, subscription, tenant, key, olderThan);
+    LaneFilter filter = LaneFilter.of(state, subscription, tenant, key, partition, olderThan);
     List<LaneQuery.Listed> rows = lanes.list(filter, by, page);
     Page<LaneQuery.Listed> cut = Page.of(rows, page, row -> row.position(by).text());
     return new Page<>(cut.items().stream().map(LaneQuery.Listed::lane).toList(), cut.nextCursor());

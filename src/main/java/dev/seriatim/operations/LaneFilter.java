@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Which lanes are wanted; null lets all pass.
  *
  * @param subscription id of the head's subscription
+ * @param partition in which what is queued of them is; a number that no partition has finds none
  * @param olderThan for how long they have been held, failing or, if neither, their head published
  */
 record LaneFilter(
@@ -15,6 +16,7 @@ record LaneFilter(
     @Nullable String subscription,
     @Nullable String tenant,
     @Nullable String key,
+    @Nullable Integer partition,
     @Nullable Duration olderThan) {
 
   /**
@@ -27,12 +29,14 @@ record LaneFilter(
       @Nullable String subscription,
       @Nullable String tenant,
       @Nullable String key,
+      @Nullable Integer partition,
       @Nullable String olderThan) {
     return new LaneFilter(
         Filters.oneOf(Lane.State.class, "state", state),
         Filters.name("subscription", subscription),
         Filters.name("tenant", tenant),
         Filters.key("key", key),
+        partition,
         Filters.duration("olderThan", olderThan));
   }
 }

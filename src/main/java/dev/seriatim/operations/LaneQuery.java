@@ -175,6 +175,8 @@ class LaneQuery {
             .and("s.id = :subscription", "subscription", filter.subscription())
             .and("l.tenant = :tenant", "tenant", filter.tenant())
             .and("l.key = :key", "key", filter.key())
+            // What stands aside as well.
+            .and("d.partition in (:partition, ~:partition)", "partition", filter.partition())
             // What is left of it is being cancelled.
             .and("(s.state <> 'DELETED' or l.subscription_pk is null)");
     switch (filter.state()) {

@@ -46,7 +46,7 @@ enum LaneSource {
       select l.id as lane_id, l.held_at as since
       from lane l
       cross join lateral (
-        select d.first_attempt_at, d.enqueued_at, d.subscription_pk
+        select d.partition, d.first_attempt_at, d.enqueued_at, d.subscription_pk
         from delivery d
         where d.lane_id = l.id
         order by d.sequence
@@ -77,7 +77,7 @@ enum LaneSource {
       from unnest(:lanes) as named (id)
       join lane l on l.id = named.id
       cross join lateral (
-        select d.first_attempt_at, d.enqueued_at, d.subscription_pk
+        select d.partition, d.first_attempt_at, d.enqueued_at, d.subscription_pk
         from delivery d
         where d.lane_id = l.id
         order by d.sequence

@@ -93,7 +93,7 @@ class LanePlanIntegrationTests {
 
   @Test
   void oneKeyReadsThatLane() {
-    LaneFilter filter = new LaneFilter(null, "orders", null, "k" + LANES, null);
+    LaneFilter filter = new LaneFilter(null, "orders", null, "k" + LANES, null, null);
     assertReads(
         () -> lanes.list(filter, Lane.Sort.AGE, PageRequest.of(null, 50)).size(), 1, DEPTH + 20);
   }
@@ -113,7 +113,7 @@ class LanePlanIntegrationTests {
   }
 
   private Supplier<Integer> list(Lane.@Nullable State state, Lane.Sort sort, int limit) {
-    LaneFilter filter = new LaneFilter(state, null, null, null, null);
+    LaneFilter filter = new LaneFilter(state, null, null, null, null, null);
     return () -> Math.min(limit, lanes.list(filter, sort, PageRequest.of(null, limit)).size());
   }
 
