@@ -17,7 +17,7 @@ final class Fixture {
 
   void clear() {
     jdbc.sql(
-            "truncate subscription, subscription_secret, event, lane, delivery, dead_letter, attempt, audit")
+            "truncate subscription, subscription_secret, event, lane, delivery, dead_letter, attempt, audit, endpoint, job")
         .update();
   }
 
