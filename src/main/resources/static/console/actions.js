@@ -3,6 +3,7 @@ import { h, say } from './dom.js';
 import { labelled, read } from './filters.js';
 import { problem } from './parts.js';
 
+const SEEN_AFTER = 2_000;
 let refresh = () => {};
 
 /** What to do after something was changed: show the page anew. */
@@ -41,7 +42,7 @@ function ask({ label, title, text, danger, fields = [], run, done }) {
     h('p', { id: 'question-text' }, text),
     fields.map((field) => labelled({ ...field, name: field.name }, field.value ?? '')),
     failed,
-    h('p', { class: 'buttons' }, confirm, h('button', { type: 'button', onclick: () => dialog.close() }, 'Cancel')));
+    h('p', { class: 'buttons' }, confirm, h('button', { type: 'button', onclick: () => dialog.close() }, 'Back')));
   const dialog = h('dialog', { 'aria-labelledby': 'question', 'aria-describedby': 'question-text' }, form);
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
@@ -71,6 +72,14 @@ export function tell(outcome) {
     location.hash = outcome;
   } else {
     say(outcome);
+    refresh();
+    setTimeout(lookAgain, SEEN_AFTER);
+  }
+}
+
+/** What was set in motion has come to something by then; but nobody is interrupted who went on. */
+function lookAgain() {
+  if (document.activeElement === document.body || document.activeElement?.matches('h1')) {
     refresh();
   }
 }

@@ -53,7 +53,8 @@ function render() {
   const heading = h('h1', { tabindex: -1 }, title);
   document.title = `${title} – Seriatim`;
   const place = h('div', {});
-  main.replaceChildren(heading, place);
+  const again = page === overview ? null : h('button', { type: 'button', id: 'refresh', onclick: render }, 'Refresh');
+  main.replaceChildren(h('div', { class: 'head' }, heading, again), place);
   mark(now.parts[0]);
   if (page) {
     page.render(place, now, running.signal);

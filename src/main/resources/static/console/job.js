@@ -79,7 +79,7 @@ function details(job) {
 
 function cancel({ id }) {
   return action({
-    id: 'cancel', label: 'Cancel', danger: true,
+    id: 'cancel', label: 'Cancel job', danger: true,
     title: `Cancel job ${id}?`,
     text: 'It ends after the step that is under way. What it did stays done.',
     run: () => post(`/v1/jobs/${id}/cancel`),

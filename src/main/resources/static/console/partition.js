@@ -6,6 +6,11 @@ import { age, badge, time, whole } from './format.js';
 import { laneTable } from './lane-table.js';
 import { facts, pager, part, problem, show } from './parts.js';
 
+const SAMPLE_IS_NEWER_AFTER = 15_000;
+
+// What was changed here, until the sample that the page shows is sure to know.
+let changed = {};
+
 export const title = ({ parts }) => `Partition ${parts[1]}`;
 
 export function render(place, { parts, query }, signal) {
@@ -16,7 +21,7 @@ export function render(place, { parts, query }, signal) {
   show(about, () => get('/console/api/overview', signal), (overview) => {
     const found = overview.partitions.find(({ partition }) => String(partition) === id);
     return found
-      ? content(found, overview)
+      ? content({ ...found, ...changed[id] }, overview)
       : problem({ title: 'There is no such thing', detail: `There is no partition ${id}; they count from 0 to ${overview.partitionCount - 1}.` });
   }, signal);
   const cursor = query.cursor ? `&cursor=${encodeURIComponent(query.cursor)}` : '';
@@ -48,7 +53,11 @@ function content(partition, { stuck, sampledAt }) {
 }
 
 function hand({ partition, pausedReason }) {
-  const change = (verb, body) => post(`/v1/partitions/${partition}/${verb}`, body);
+  const change = async (verb, body) => {
+    const answer = await post(`/v1/partitions/${partition}/${verb}`, body);
+    changed = { ...changed, [partition]: { pausedReason: undefined, pausedSince: undefined, ...answer } };
+    setTimeout(() => delete changed[partition], SAMPLE_IS_NEWER_AFTER);
+  };
   return pausedReason
     ? action({
       id: 'resume', label: 'Resume',

@@ -46,7 +46,7 @@ function ask(refused) {
       h('label', { for: 'token' }, 'Token'), field,
       h('p', { class: 'buttons' },
         h('button', { type: 'submit', class: 'main' }, 'Go on'),
-        h('button', { type: 'button', onclick: () => dialog.close() }, 'Cancel'))));
+        h('button', { type: 'button', onclick: () => dialog.close() }, 'Back'))));
     dialog.addEventListener('close', () => {
       dialog.remove();
       resolve(field.value.trim() !== '' && token() === field.value.trim());
