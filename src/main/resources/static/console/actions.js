@@ -36,7 +36,7 @@ export const REASON = { name: 'reason', label: 'Reason', hint: 'Shown with it an
 
 function ask({ label, title, text, danger, fields = [], run, done }) {
   const failed = h('div', {});
-  const confirm = h('button', { type: 'submit', class: danger ? 'danger' : 'main' }, label);
+  const confirm = h('button', { type: 'submit', class: danger ? 'danger' : 'primary' }, label);
   const form = h('form', {},
     h('h2', { id: 'question' }, title),
     h('p', { id: 'question-text' }, text),

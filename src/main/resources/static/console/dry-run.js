@@ -9,7 +9,7 @@ import { problem } from './parts.js';
  */
 export function dryRun({ label, fields, body, send, start }) {
   const outcome = h('div', { role: 'status' });
-  const form = h('form', { class: 'filter', 'aria-label': label, oninput: () => outcome.replaceChildren() }, fields,
+  const form = h('form', { class: 'filter panel', 'aria-label': label, oninput: () => outcome.replaceChildren() }, fields,
     h('p', { class: 'buttons' }, h('button', { type: 'submit', id: 'dry-run' }, 'Count them first')));
   form.addEventListener('submit', (event) => {
     event.preventDefault();

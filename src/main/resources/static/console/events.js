@@ -7,7 +7,7 @@ export const title = () => 'Find an event';
 export function render(place) {
   place.append(
     h('form', {
-      class: 'filter', role: 'search', 'aria-label': 'Find an event',
+      class: 'filter panel', role: 'search', 'aria-label': 'Find an event',
       onsubmit: (event) => {
         event.preventDefault();
         const data = new FormData(event.currentTarget);
@@ -16,5 +16,5 @@ export function render(place) {
     },
     labelled({ name: 'tenant', label: 'Tenant', required: true }, ''),
     labelled({ name: 'id', label: 'Event id', required: true, hint: 'As published, or as its publish was answered.' }, ''),
-    h('p', { class: 'buttons' }, h('button', { type: 'submit', class: 'main' }, 'Find'))));
+    h('p', { class: 'buttons' }, h('button', { type: 'submit', class: 'primary' }, 'Find'))));
 }

@@ -9,7 +9,7 @@ import { instant, local } from './format.js';
  */
 export function filterForm(path, fields, query) {
   return h('form', {
-    class: 'filter',
+    class: 'filter panel',
     role: 'search',
     'aria-label': 'Filter',
     onsubmit: (event) => {
@@ -19,8 +19,8 @@ export function filterForm(path, fields, query) {
   },
   fields.map((field) => labelled(field, query[field.name] ?? '')),
   h('p', { class: 'buttons' },
-    h('button', { type: 'submit', id: 'apply', class: 'main' }, 'Apply'),
-    h('a', { class: 'button', href: page(path) }, 'Clear')));
+    h('button', { type: 'submit', id: 'apply', class: 'primary' }, 'Apply'),
+    h('a', { href: page(path) }, 'Clear')));
 }
 
 let fields = 0;

@@ -45,7 +45,7 @@ function ask(refused) {
       h('p', { id: 'token-help' }, 'One of seriatim.security.token or seriatim.security.operators. This tab keeps it until it is closed.'),
       h('label', { for: 'token' }, 'Token'), field,
       h('p', { class: 'buttons' },
-        h('button', { type: 'submit', class: 'main' }, 'Go on'),
+        h('button', { type: 'submit', class: 'primary' }, 'Go on'),
         h('button', { type: 'button', onclick: () => dialog.close() }, 'Back'))));
     dialog.addEventListener('close', () => {
       dialog.remove();

@@ -49,6 +49,7 @@ class SecurityConfiguration {
         .requestCache(AbstractHttpConfigurer::disable)
         .sessionManagement(
             session -> session.sessionCreationPolicy(SessionCreationPolicy.STATELESS));
+    http.headers(headers -> headers.addHeaderWriter(Pages.contentSecurityPolicy()));
     Map<String, String> tokens = settings.tokens();
     if (tokens.isEmpty()) {
       http.addFilterBefore(new LoopbackFilter(problems), AuthorizationFilter.class)
@@ -71,7 +72,8 @@ class SecurityConfiguration {
                     .permitAll()
                     .requestMatchers(HttpMethod.GET, "/problems", "/problems/**")
                     .permitAll()
-                    .requestMatchers(HttpMethod.GET, CONSOLE_FILES)
+                    // A browser cannot send the token before it has a page. They hold no data.
+                    .requestMatchers(HttpMethod.GET, Pages.PATHS)
                     .permitAll()
                     .anyRequest()
                     .authenticated())

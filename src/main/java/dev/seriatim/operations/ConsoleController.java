@@ -4,19 +4,15 @@ import io.swagger.v3.oas.annotations.Hidden;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.List;
-import org.springframework.core.io.ClassPathResource;
-import org.springframework.core.io.Resource;
-import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.MediaType;
-import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * The console's page, and what it needs that the operators' API does not have. Not part of the API:
- * it changes with the console.
+ * What the console needs that the operators' API does not have. Not part of the API: it changes with
+ * the console.
  */
 @Hidden
 @RestController
@@ -30,14 +26,6 @@ class ConsoleController {
     this.sampler = sampler;
     this.feed = feed;
     this.settings = settings;
-  }
-
-  @GetMapping("/")
-  ResponseEntity<Resource> page() {
-    return ResponseEntity.ok()
-        .contentType(MediaType.parseMediaType("text/html;charset=UTF-8"))
-        .cacheControl(CacheControl.noCache())
-        .body(new ClassPathResource("static/console/index.html"));
   }
 
   @GetMapping(path = "/console/api/overview", produces = MediaType.APPLICATION_JSON_VALUE)

@@ -127,7 +127,8 @@ class ConsoleIntegrationTests {
     assertThat(service.get("/").header("Content-Type")).startsWith("text/html");
     assertThat(service.get("/console/app.js").header("Content-Type")).startsWith("text/javascript");
     assertThat(service.get("/console/console.css").status()).isEqualTo(200);
-    assertThat(service.get("/console/icon.svg").status()).isEqualTo(200);
+    assertThat(service.get("/").header("Content-Security-Policy"))
+        .contains("default-src 'none'", "script-src 'self'");
     assertThat(service.get("/console/none.js").status()).isEqualTo(404);
     for (String path :
         new String[] {
