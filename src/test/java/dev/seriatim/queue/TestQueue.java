@@ -71,6 +71,7 @@ public final class TestQueue implements AutoCloseable {
             select s.tenant, g.subscription_pk, g.event_pk, g.id, g.lane_id, g.sequence, 8,
               'ATTEMPTS_EXHAUSTED', 'TIMEOUT', g.enqueued_at
             from gone g join subscription s on s.pk = g.subscription_pk
+            order by g.id
             """)
         .update();
   }
