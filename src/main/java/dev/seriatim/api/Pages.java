@@ -13,8 +13,13 @@ final class Pages {
 
   /** Everything that belongs to a page, {@code /assets} to all of them. */
   static final String[] PATHS = {
-    "/", "/console/index.html", "/console/*.js", "/console/*.css", // not what they ask for: /console/api
-    "/playground", "/playground/**", "/assets/**"
+    "/",
+    "/console/index.html",
+    "/console/*.js",
+    "/console/*.css", // not what they ask for: /console/api
+    "/playground",
+    "/playground/**",
+    "/assets/**"
   };
 
   /**

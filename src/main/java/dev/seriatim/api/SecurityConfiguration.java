@@ -26,13 +26,6 @@ import org.springframework.security.web.firewall.StrictHttpFirewall;
 @EnableConfigurationProperties(SecuritySettings.class)
 class SecurityConfiguration {
 
-  /**
-   * The console as it is delivered, which holds no data; what it shows it asks for with a token.
-   */
-  private static final String[] CONSOLE_FILES = {
-    "/", "/console/*.js", "/console/*.css", "/console/*.svg"
-  };
-
   @Bean
   ListenAddress listenAddress(SecuritySettings settings) {
     return new ListenAddress(settings, "server.address");

@@ -11,8 +11,8 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * What the console needs that the operators' API does not have. Not part of the API: it changes with
- * the console.
+ * What the console needs that the operators' API does not have. Not part of the API: it changes
+ * with the console.
  */
 @Hidden
 @RestController
