@@ -34,7 +34,7 @@ record Workload(Switches switches, List<String> keys, List<OrderEvent> events, i
   private static final long STEADY_MS = 100;
   private static final double FASTEST_MS = 30;
   private static final double SLOWEST_MS = 480;
-  private static final long FIRST_WAIT_MS = 400;
+  private static final long FIRST_WAIT_MS = 250;
 
   /** What chance decides, each with numbers of its own. */
   private enum Chance {
@@ -72,7 +72,7 @@ record Workload(Switches switches, List<String> keys, List<OrderEvent> events, i
         && attempt <= FAILURES;
   }
 
-  /** How long to wait after a failed attempt: 400 ms, 800 ms, 1600 ms. */
+  /** How long to wait after a failed attempt: 250 ms, 500 ms, 1000 ms. */
   static long waitMs(int attempt) {
     return FIRST_WAIT_MS << (attempt - 1);
   }
