@@ -383,6 +383,13 @@ class ConsolePageIntegrationTests {
   }
 
   @Test
+  void playgroundIsLinked() {
+    open("");
+    page.getByRole(AriaRole.LINK, link("Playground")).click();
+    assertThat(page).hasURL(stage.url("playground"));
+  }
+
+  @Test
   void nothingMovesForThoseWhoDoNotWantIt() {
     page = browser.page(new NewContextOptions().setReducedMotion(ReducedMotion.REDUCE));
     page.navigate(stage.url(""));

@@ -40,6 +40,7 @@ final class ConsoleStage implements AutoCloseable {
     receiver.start();
     List<String> all = new ArrayList<>(List.of(properties));
     all.add("seriatim.partitions.count=8");
+    all.add("seriatim.metrics.sample-every=1s");
     all.add("seriatim.targets.allow=127.0.0.0/8");
     service = TestService.start(all.toArray(String[]::new));
   }
