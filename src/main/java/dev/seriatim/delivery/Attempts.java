@@ -45,6 +45,7 @@ class Attempts {
   private final WebhookSender sender;
   private final Settler settler;
   private final MonotonicClock clock;
+  private final AttemptTraces traces;
   private final RandomGenerator random;
   private final Duration longestDeadline;
 
@@ -56,6 +57,7 @@ class Attempts {
       WebhookSender sender,
       Settler settler,
       MonotonicClock clock,
+      AttemptTraces traces,
       RandomGenerator random,
       SubscriptionDefaults defaults) {
     // Fair: partitions that wait for the pod's limit get through in the order they came.
@@ -66,6 +68,7 @@ class Attempts {
     this.sender = sender;
     this.settler = settler;
     this.clock = clock;
+    this.traces = traces;
     this.random = random;
     this.longestDeadline = defaults.maxTimeout();
   }
@@ -82,49 +85,75 @@ class Attempts {
   }
 
   private AttemptResult attempt(AttemptScope scope, Delivery delivery) {
+    LogSubject subject = new LogSubject(delivery);
     try {
-      Exchange exchange = send(scope, delivery);
-      return exchange == null
-          ? new AttemptResult.NotSent(delivery)
-          : record(scope, settlement(delivery, exchange));
+      Exchange exchange = send(scope, delivery, subject);
+      if (exchange == null) {
+        return new AttemptResult.NotSent(delivery);
+      }
+      noteFailure(delivery, exchange.verdict(), subject);
+      return record(scope, settlement(delivery, exchange), subject);
     } catch (InterruptedException e) {
       return new AttemptResult.NotSent(delivery);
     } catch (DataAccessException e) {
-      log.warn("Delivery {} waits, its content cannot be read: {}", delivery.id(), e.toString());
+      subject
+          .on(log.atWarn())
+          .log("Delivery {} waits, its content cannot be read: {}", delivery.id(), e.toString());
       return new AttemptResult.NotSent(delivery);
     } catch (RuntimeException | Error e) {
       // An Error as well: without a result the lane would be under way for ever.
-      log.error("Delivery {} waits, it could not be sent", delivery.id(), e);
+      subject
+          .on(log.atError())
+          .setCause(e)
+          .log("Delivery {} waits, it could not be sent", delivery.id());
       return new AttemptResult.NotSent(delivery);
     }
   }
 
+  /** For those who look for it; the history of attempts has it anyway. */
+  private static void noteFailure(Delivery delivery, Verdict verdict, LogSubject subject) {
+    if (log.isDebugEnabled() && !(verdict instanceof Verdict.Delivered)) {
+      subject
+          .on(log.atDebug())
+          .log("Attempt {} failed: {}", delivery.attempts() + 1, verdict.code());
+    }
+  }
+
   /**
+   * @param subject gets to know what is sent
    * @return null when it must not go out now
    */
-  private @Nullable Exchange send(AttemptScope scope, Delivery delivery)
+  private @Nullable Exchange send(AttemptScope scope, Delivery delivery, LogSubject subject)
       throws InterruptedException {
     inFlight.acquire();
     try {
       DeliveryContent content = contents.content(delivery);
       Subscription subscription = subscriptions.get(delivery.subscriptionPk());
+      AttemptTrace trace = traces.begin(subscription, delivery, content);
+      subject.known(subscription, content, trace);
       // A subscription made under settings that allowed more must not ask for more than a lease has
       // now.
       Webhook webhook =
           WebhookComposer.compose(
-                  subscription, delivery, content, delivery.attempts() + 1, wallClock.instant())
+                  subscription,
+                  delivery,
+                  content,
+                  delivery.attempts() + 1,
+                  wallClock.instant(),
+                  trace.sent())
               .within(longestDeadline);
       return scope.sending(
           permit ->
               subscription.state() == Subscription.State.ENABLED
-                  ? request(scope, webhook, permit)
+                  ? request(scope, webhook, trace, subject, permit)
                   : null);
     } finally {
       inFlight.release();
     }
   }
 
-  private @Nullable Exchange request(AttemptScope scope, Webhook webhook, Permit permit)
+  private @Nullable Exchange request(
+      AttemptScope scope, Webhook webhook, AttemptTrace trace, LogSubject subject, Permit permit)
       throws InterruptedException {
     // The deadline counts from before the look at the lease: if this process is paused anywhere
     // after it, the request either goes out while the lease lasts or not at all.
@@ -132,15 +161,25 @@ class Attempts {
     if (scope.stopping() || !scope.lease().outlives(webhook.deadline())) {
       return null;
     }
+    Exchange exchange;
     try {
-      return sender.send(webhook, start, permit);
+      exchange = sender.send(webhook, start, permit);
+    } catch (InterruptedException e) {
+      trace.brokenOff();
+      throw e;
     } catch (RuntimeException e) {
       // It may have gone out: an attempt like any other, not one that never was.
-      log.error("A request failed in a way that the sender does not know", e);
+      subject
+          .on(log.atError())
+          .setCause(e)
+          .log("A request failed in a way that the sender does not know");
       Duration took = Duration.ofNanos(clock.nanos() - start);
-      return new Exchange(
-          new Verdict.Failed(VerdictCode.PROTOCOL, null, null), took, null, null, null, null);
+      exchange =
+          new Exchange(
+              new Verdict.Failed(VerdictCode.PROTOCOL, null, null), took, null, null, null, null);
     }
+    trace.ended(exchange);
+    return exchange;
   }
 
   private Settlement settlement(Delivery delivery, Exchange exchange) {
@@ -157,23 +196,28 @@ class Attempts {
     return since == null ? Duration.ZERO : Duration.ofNanos(clock.nanos() - since);
   }
 
-  private AttemptResult record(AttemptScope scope, Settlement settlement)
+  private AttemptResult record(AttemptScope scope, Settlement settlement, LogSubject subject)
       throws InterruptedException {
     Settlement current = settlement;
     Duration pause = FIRST_PAUSE;
     while (true) {
       try {
         return switch (settler.settle(scope.lease(), current)) {
-          case SETTLED -> result(current);
+          case SETTLED -> result(current, subject);
           case FENCED -> new AttemptResult.Fenced(current.delivery());
         };
       } catch (DataAccessException e) {
-        log.warn(
-            "The verdict on delivery {} waits to be recorded: {}",
-            current.delivery().id(),
-            e.toString());
+        subject
+            .on(log.atWarn())
+            .log(
+                "The verdict on delivery {} waits to be recorded: {}",
+                current.delivery().id(),
+                e.toString());
       } catch (RuntimeException e) {
-        log.error("The verdict on delivery {} waits to be recorded", current.delivery().id(), e);
+        subject
+            .on(log.atError())
+            .setCause(e)
+            .log("The verdict on delivery {} waits to be recorded", current.delivery().id());
       }
       if (scope.abortedWithin(pause)) {
         return new AttemptResult.NotSent(current.delivery());
@@ -183,13 +227,18 @@ class Attempts {
     }
   }
 
-  private AttemptResult result(Settlement settlement) {
+  private AttemptResult result(Settlement settlement, LogSubject subject) {
     Delivery delivery = settlement.delivery();
     Verdict verdict = settlement.exchange().verdict();
     return switch (settlement) {
       case Settlement.Delivered delivered -> new AttemptResult.Settled(delivery, verdict);
       case Settlement.Eject eject -> new AttemptResult.Settled(delivery, verdict);
-      case Settlement.Park park -> new AttemptResult.Parked(delivery, verdict, park.reason());
+      case Settlement.Park park -> {
+        subject
+            .on(log.atWarn())
+            .log("Lane {} is held: {}", KeyLanes.laneOf(delivery), park.reason());
+        yield new AttemptResult.Parked(delivery, verdict, park.reason());
+      }
       case Settlement.Pause pause ->
           new AttemptResult.Paused(
               delivery, verdict, next(delivery, Duration.ZERO, true), pause.reason());

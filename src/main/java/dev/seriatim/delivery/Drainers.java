@@ -105,6 +105,9 @@ final class Drainers implements Ownership {
     if (lanes != null) {
       drainer.changedLanes(lanes);
     }
+    if (!news.empty().isEmpty()) {
+      drainer.emptiedLanes(news.empty());
+    }
     drainer.paused(news.paused().contains(partition));
   }
 

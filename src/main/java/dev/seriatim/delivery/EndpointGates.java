@@ -159,16 +159,18 @@ final class EndpointGates {
   private void judge(Entry entry, Delivery delivery, Verdict verdict, long now) {
     String news = entry.gate.landed(delivery.id(), verdict, now);
     if (news != null) {
-      log.info("The endpoint of subscription {} {}", entry.subscription.id(), news);
+      LogSubject.of(entry.subscription, log.atInfo())
+          .log("The endpoint of subscription {} {}", entry.subscription.id(), news);
     }
     if (entry.gate.changed()) {
       changed.add(entry);
     }
     if (verdict instanceof Verdict.Gone) {
       shared.meters().gone();
-      log.info(
-          "The endpoint of subscription {} answered 410 Gone: it is disabled",
-          entry.subscription.id());
+      LogSubject.of(entry.subscription, log.atInfo())
+          .log(
+              "The endpoint of subscription {} answered 410 Gone: it is disabled",
+              entry.subscription.id());
     } else if (verdict instanceof Verdict.Failed && entry.gate.failsForTooLong(now)) {
       tooLong.add(entry);
     }
@@ -210,7 +212,8 @@ final class EndpointGates {
       return false;
     }
     shared.meters().failing();
-    log.warn("Subscription {} is disabled: {}", entry.subscription.id(), reason);
+    LogSubject.of(entry.subscription, log.atWarn())
+        .log("Subscription {} is disabled: {}", entry.subscription.id(), reason);
     return true;
   }
 
@@ -257,9 +260,10 @@ final class EndpointGates {
       shared.meters().moved(entry.state, state);
       entry.state = state;
       if (state == Breaker.State.HALF_OPEN) {
-        log.info(
-            "The endpoint of subscription {} is half-open: one request at a time until one succeeds",
-            entry.subscription.id());
+        LogSubject.of(entry.subscription, log.atInfo())
+            .log(
+                "The endpoint of subscription {} is half-open: one request at a time until one succeeds",
+                entry.subscription.id());
       }
     }
   }

@@ -7,6 +7,7 @@ import dev.seriatim.queue.Aside;
 import dev.seriatim.queue.Place;
 import java.time.Duration;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -21,13 +22,18 @@ import org.slf4j.LoggerFactory;
  * <p>Concurrency: any thread asks, and never waits; one virtual thread at a time works off what was
  * asked. Ends with the drainer's attempts. A crash leaves rows where they are: those that should
  * stand aside are met by the next owner's scan, and those that should not by the pass that it
- * begins with.
+ * begins with. What comes back is named to the drainer, because it comes to places that may have
+ * been read before; after a step of which nobody knows whether it was done, the drainer has to read
+ * all of them again.
  */
 final class HeldRows {
 
   private static final Logger log = LoggerFactory.getLogger(HeldRows.class);
   private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final int STEP = 1000;
+
+  /** What a new owner reads and sends first is not to wait for its pass over what stands aside. */
+  private static final Duration BEGIN_AFTER = Duration.ofMillis(200);
 
   private sealed interface Task {
     record LaneAside(long lane) implements Task {}
@@ -37,6 +43,8 @@ final class HeldRows {
     record SubscriptionAside(long pk) implements Task {}
 
     record Back() implements Task {}
+
+    record Rest() implements Task {}
   }
 
   private final PartitionLease lease;
@@ -44,6 +52,7 @@ final class HeldRows {
   private final Aside aside;
   private final MonotonicClock clock;
   private final Consumer<Aside.Returned> back;
+  private final Runnable missed;
   private final ReentrantLock lock = new ReentrantLock();
 
   @GuardedBy("lock")
@@ -54,18 +63,28 @@ final class HeldRows {
 
   /**
    * @param back gets what comes back, to places that may have been read before; must not block
+   * @param missed called when something may have come back that {@code back} did not get; must not
+   *     block
    */
   HeldRows(
       PartitionLease lease,
       AttemptScope scope,
       Aside aside,
       MonotonicClock clock,
-      Consumer<Aside.Returned> back) {
+      Consumer<Aside.Returned> back,
+      Runnable missed) {
     this.lease = lease;
     this.scope = scope;
     this.aside = aside;
     this.clock = clock;
     this.back = back;
+    this.missed = missed;
+  }
+
+  /** The partition is new to this owner: rows may stand aside without a reason. */
+  void begin() {
+    ask(new Task.Rest());
+    lookForReturns();
   }
 
   /** The lane is held: its rows are not to be passed by any more. */
@@ -102,10 +121,16 @@ final class HeldRows {
 
   private void work() {
     for (Task task = next(); task != null; task = next()) {
+      boolean failed = false;
       while (!done(task)) {
+        failed = true;
         if (over(PAUSE)) {
           return;
         }
+      }
+      if (failed) {
+        // Only now: the step that failed may have been under way in the database until this one.
+        missed.run();
       }
     }
   }
@@ -127,10 +152,11 @@ final class HeldRows {
   private boolean done(Task task) {
     try {
       switch (task) {
-        case Task.LaneAside held -> alongLane(held.lane(), aside::laneAside);
-        case Task.LaneBack resumed -> alongLane(resumed.lane(), aside::laneBack);
+        case Task.LaneAside held -> laneAside(held.lane());
+        case Task.LaneBack resumed -> laneBack(resumed.lane());
         case Task.SubscriptionAside disabled -> subscriptionAside(disabled.pk());
         case Task.Back all -> back();
+        case Task.Rest first -> over(BEGIN_AFTER);
       }
       return true;
     } catch (RuntimeException | Error e) {
@@ -140,16 +166,28 @@ final class HeldRows {
     }
   }
 
-  private interface LaneStep {
-    OptionalLong from(long lane, long after, int limit);
-  }
-
-  private void alongLane(long lane, LaneStep step) {
+  private void laneAside(long lane) {
     OptionalLong after = OptionalLong.of(0);
     while (after.isPresent()) {
       long start = clock.nanos();
-      after = step.from(lane, after.getAsLong(), STEP);
-      if (after.isPresent() && rests(start)) {
+      after = aside.laneAside(lane, after.getAsLong(), STEP);
+      if (rests(start)) {
+        return;
+      }
+    }
+  }
+
+  private void laneBack(long lane) {
+    OptionalLong after = OptionalLong.of(0);
+    while (after.isPresent()) {
+      long start = clock.nanos();
+      Aside.LaneReturned returned = aside.laneBack(lease, lane, after.getAsLong(), STEP);
+      if (!returned.back().isEmpty()) {
+        // The lane may be out of memory again, for others or never having come into it.
+        back.accept(new Aside.Returned(null, returned.back(), List.of(), List.of()));
+      }
+      after = returned.next();
+      if (rests(start)) {
         return;
       }
     }
@@ -159,8 +197,8 @@ final class HeldRows {
     Place after = Place.START;
     while (after != null) {
       long start = clock.nanos();
-      after = aside.subscriptionAside(lease.partition(), pk, after, STEP);
-      if (after != null && rests(start)) {
+      after = aside.subscriptionAside(lease, pk, after, STEP);
+      if (rests(start)) {
         return;
       }
     }
@@ -175,7 +213,7 @@ final class HeldRows {
         back.accept(returned);
       }
       after = returned.last();
-      if (after != null && rests(start)) {
+      if (rests(start)) {
         return;
       }
     }

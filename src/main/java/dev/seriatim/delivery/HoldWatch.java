@@ -23,9 +23,10 @@ class HoldWatch {
    * What is new.
    *
    * @param lanes to be read again, by partition
+   * @param empty lanes of any partition with nothing left: the last of it was taken out of line
    * @param paused all partitions that are paused
    */
-  record News(Map<Integer, Set<Long>> lanes, Set<Integer> paused) {}
+  record News(Map<Integer, Set<Long>> lanes, Set<Long> empty, Set<Integer> paused) {}
 
   private final Holds holds;
   private final ReentrantLock reads = new ReentrantLock();
@@ -72,9 +73,13 @@ class HoldWatch {
       Holds.Changes changes = holds.changedSince(xmin);
       Set<Holds.ChangedLane> open = new HashSet<>();
       Map<Integer, Set<Long>> lanes = new HashMap<>();
+      Set<Long> empty = new HashSet<>();
       for (Holds.ChangedLane change : changes.lanes()) {
-        if (!named.contains(change)) {
-          lanes.computeIfAbsent(change.partition(), none -> new HashSet<>()).add(change.lane());
+        Integer partition = change.partition();
+        if (!named.contains(change) && partition == null) {
+          empty.add(change.lane());
+        } else if (!named.contains(change)) {
+          lanes.computeIfAbsent(partition, none -> new HashSet<>()).add(change.lane());
         }
         if (Long.compareUnsigned(change.tx(), changes.snapshotXmin()) >= 0) {
           open.add(change);
@@ -82,7 +87,7 @@ class HoldWatch {
       }
       xmin = changes.snapshotXmin();
       named = open;
-      return new News(lanes, changes.paused());
+      return new News(lanes, empty, changes.paused());
     } finally {
       reads.unlock();
     }

@@ -304,6 +304,7 @@ final class KeyLanes {
       return;
     }
     if (lane.state == Lane.State.SENDING) {
+      fed(lane); // or it would be read again and again until the head has landed
       rereadFrom(lane, 0);
     } else {
       takeOut(lane);
@@ -388,8 +389,11 @@ final class KeyLanes {
    *
    * @param onwards the place up to which they were read if there may be more, null if that was all
    */
-  void readingBehind(long endpointPk, @Nullable Place onwards) {
-    Endpoint endpoint = turns.endpoint(endpointPk);
+  void readingBehind(EndpointRead read, @Nullable Place onwards) {
+    Endpoint endpoint = turns.endpoint(read.endpoint());
+    if (endpoint.behind != null && endpoint.behind.compareTo(read.from()) < 0) {
+      return; // something lower has been passed over since it was asked for: it is read from there
+    }
     endpoint.behind = onwards;
     if (onwards == null) {
       spilled.remove(endpoint);
@@ -464,9 +468,17 @@ final class KeyLanes {
     }
   }
 
-  /** The head stays in the queue and its lane is held, and recorded as such: it is forgotten. */
+  /**
+   * The head stays in the queue and its lane is held, and recorded as such: it is forgotten. If
+   * somebody changed it by hand meanwhile, it need not be so: then the table is asked.
+   */
   void parked(long key) {
-    remove(landed(key));
+    Lane lane = landed(key);
+    if (lane.stale()) {
+      unread(lane, lane.rereadFrom);
+    } else {
+      remove(lane);
+    }
   }
 
   /** Whether this very delivery is under way. */

@@ -1,6 +1,7 @@
 package dev.seriatim.delivery;
 
 import dev.seriatim.queue.Delivery;
+import dev.seriatim.queue.Place;
 import java.util.ArrayDeque;
 
 /** One lane as {@link KeyLanes} knows it. No thread-safety: the drainer's. */
@@ -90,9 +91,10 @@ final class Lane {
     return rereadFrom != FRESH;
   }
 
-  /** Whether this very row is in the line. */
+  /** Whether this very row is in the line: one that left and came back has another place. */
   boolean has(Delivery delivery) {
-    return line.stream().anyMatch(row -> row.sequence() == delivery.sequence());
+    Place place = Place.of(delivery);
+    return line.stream().anyMatch(row -> Place.of(row).equals(place));
   }
 
   /** Whether its head has failed and lets nothing else of the partition start. */

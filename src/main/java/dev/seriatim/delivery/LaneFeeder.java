@@ -44,6 +44,8 @@ final class LaneFeeder {
   /** The subscriptions the lanes have been told of. */
   private final Map<Long, Subscription> endpoints = new HashMap<>();
 
+  private final HeldLanes heldLanes = new HeldLanes();
+
   /** Lanes changed by hand that the lanes have not been told of. */
   private final Set<Long> changedLanes = new LinkedHashSet<>();
 
@@ -72,7 +74,7 @@ final class LaneFeeder {
   /** Before anything else. Blocks for two reads at most. */
   void begin() {
     readBlocking();
-    heldRows.lookForReturns();
+    heldRows.begin();
   }
 
   /** The heads that let nothing else start. */
@@ -141,12 +143,26 @@ final class LaneFeeder {
 
   /** These lanes were held, resumed or otherwise changed by hand. */
   void changedLanes(Set<Long> changed) {
+    heldLanes.forget(changed);
     changedLanes.addAll(changed);
+    // At once: none of them may start as it was known before, not even when the partition that was
+    // paused goes on in the same moment.
+    changed.forEach(lanes::relearn);
   }
 
   /** Rows have come back, to places that may have been read before. */
   void returned(Aside.Returned returned) {
     require(returned.subscriptions());
+    for (long pk : returned.disabled()) {
+      if (!disabled(pk)) {
+        // Enabled since then, or not known to be disabled: the change that would bring its rows
+        // back may never be noticed as one.
+        reload(pk);
+        if (!disabled(pk)) {
+          heldRows.lookForReturns();
+        }
+      }
+    }
     offer(returned.back());
   }
 
@@ -217,7 +233,7 @@ final class LaneFeeder {
     // endpoint's.
     List<Delivery> page = tools.log().page(lease, behind.from().before(), limit).deliveries();
     lanes.readingBehind(
-        behind.endpoint(), page.size() < limit ? null : Place.of(page.getLast()).after());
+        behind, page.size() < limit ? null : Place.of(page.getLast()).after());
     offer(page);
   }
 
@@ -260,6 +276,7 @@ final class LaneFeeder {
   /** Also sees to it that the rows of the lane come to stand where they belong. */
   private boolean isHeld(long lane, PartitionLog.LaneRows found) {
     if (found.held()) {
+      heldLanes.found(lane, cursor.horizon());
       holdLane(lane, found.rows());
     } else if (found.aside()) {
       heldRows.laneResumed(lane);
@@ -291,7 +308,6 @@ final class LaneFeeder {
           }
         });
     offer(rows);
-    some.forEach(lanes::relearn);
     // What was found of deleted subscriptions only has just been cancelled; there may be more.
     some.stream()
         .filter(lane -> !found.containsKey(lane) || !allDeleted(found.get(lane)))
@@ -303,7 +319,7 @@ final class LaneFeeder {
     Set<Long> live = live(rows);
     long now = tools.clock().nanos();
     for (Delivery row : rows) {
-      if (live.contains(row.subscriptionPk())) {
+      if (live.contains(row.subscriptionPk()) && !heldLanes.holds(row)) {
         lanes.offer(due(row), now);
       }
     }

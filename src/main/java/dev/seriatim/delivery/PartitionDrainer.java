@@ -41,9 +41,13 @@ final class PartitionDrainer {
 
     record ChangedLanes(Set<Long> lanes) implements Message {}
 
+    record EmptiedLanes(Set<Long> lanes) implements Message {}
+
     record Paused(boolean paused) implements Message {}
 
     record Returned(Aside.Returned returned) implements Message {}
+
+    record Missed() implements Message {}
 
     record Done(AttemptResult result) implements Message {}
 
@@ -102,7 +106,8 @@ final class PartitionDrainer {
                 scope,
                 tools.aside(),
                 tools.clock(),
-                returned -> mailbox.add(new Message.Returned(returned))));
+                returned -> mailbox.add(new Message.Returned(returned)),
+                () -> mailbox.add(new Message.Missed())));
     this.pausedUntil = tools.clock().nanos();
   }
 
@@ -132,6 +137,11 @@ final class PartitionDrainer {
   /** These lanes were held, resumed or otherwise changed by hand. Any thread; never blocks. */
   void changedLanes(Set<Long> lanes) {
     mailbox.add(new Message.ChangedLanes(lanes));
+  }
+
+  /** The last delivery of these lanes, here or elsewhere, was taken out. Any thread. */
+  void emptiedLanes(Set<Long> lanes) {
+    mailbox.add(new Message.EmptiedLanes(lanes));
   }
 
   /** Whether the partition is paused, as somebody saw it. Any thread; never blocks. */
@@ -280,8 +290,10 @@ final class PartitionDrainer {
       }
       case Message.Changed changed -> feeder.changed(changed.subscriptions());
       case Message.ChangedLanes changed -> feeder.changedLanes(changed.lanes());
+      case Message.EmptiedLanes emptied -> emptied.lanes().forEach(lanes::relearn);
       case Message.Paused seen -> paused(seen);
       case Message.Returned returned -> feeder.returned(returned.returned());
+      case Message.Missed missed -> feeder.rewind();
       case Message.Done done -> land(done.result());
       case Message.Release release -> releasing = true;
       case Message.Abort abort -> aborted = true;
@@ -312,7 +324,6 @@ final class PartitionDrainer {
         feeder.reload(endpoint);
       }
       case AttemptResult.Parked parked -> {
-        log.warn("Lane {} is held: {}", lane, parked.reason());
         lanes.parked(lane);
         feeder.parked(parked.delivery());
       }

@@ -3,6 +3,7 @@ package dev.seriatim.delivery;
 import dev.seriatim.queue.Delivery;
 import dev.seriatim.queue.DeliveryContent;
 import dev.seriatim.queue.Replay;
+import dev.seriatim.queue.TraceContext;
 import dev.seriatim.subscription.Subscription;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -23,13 +24,15 @@ final class WebhookComposer {
   /**
    * @param attempt which one this is, from 1
    * @param now the time that is signed, as unix seconds; receivers refuse old ones
+   * @param trace what the receiver is to continue, null for none
    */
   static Webhook compose(
       Subscription subscription,
       Delivery delivery,
       DeliveryContent content,
       int attempt,
-      Instant now) {
+      Instant now,
+      @Nullable TraceContext trace) {
     String id = webhookId(content.eventId(), subscription.id());
     if (delivery.replay() == Replay.NEW) {
       id += "~" + delivery.id(); // a receiver that drops what it knows by its id must not drop it
@@ -47,6 +50,12 @@ final class WebhookComposer {
     ours.put("seriatim-attempt", Integer.toString(attempt));
     if (delivery.replay() != null) {
       ours.put("seriatim-replay", "true");
+    }
+    if (trace != null) {
+      ours.put(TraceContext.TRACEPARENT, trace.traceparent());
+      if (trace.tracestate() != null) {
+        ours.put(TraceContext.TRACESTATE, trace.tracestate());
+      }
     }
     String key = content.key();
     if (delivery.ordered() && key != null) {
@@ -115,7 +124,8 @@ final class WebhookComposer {
               "upgrade",
               "expect",
               "proxy-connection",
-              "traceparent" ->
+              TraceContext.TRACEPARENT,
+              TraceContext.TRACESTATE ->
               true;
           default -> false;
         };

@@ -100,7 +100,7 @@ final class WebhookSender implements AutoCloseable {
                 return answer;
               });
     } catch (IOException | RuntimeException e) {
-      failure = failureCode(e, flight, permit);
+      failure = failureCode(e, webhook, flight, permit);
     } finally {
       deadlines.remove(flight);
     }
@@ -133,7 +133,7 @@ final class WebhookSender implements AutoCloseable {
     }
   }
 
-  private VerdictCode failureCode(Exception failure, Flight flight, Permit permit)
+  private VerdictCode failureCode(Exception failure, Webhook webhook, Flight flight, Permit permit)
       throws InterruptedException {
     if (Thread.interrupted() || permit.revoked() || connections.isClosed()) {
       InterruptedException interrupted =
@@ -145,7 +145,10 @@ final class WebhookSender implements AutoCloseable {
       return VerdictCode.TIMEOUT;
     }
     if (failure instanceof RuntimeException) {
-      log.warn("An answer made the HTTP client stumble; the attempt counts as failed", failure);
+      log.atWarn()
+          .addKeyValue("webhookId", webhook.headers().get("webhook-id"))
+          .setCause(failure)
+          .log("An answer made the HTTP client stumble; the attempt counts as failed");
     }
     return Verdicts.code(failure, flight.phase());
   }

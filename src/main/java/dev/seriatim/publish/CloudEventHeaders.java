@@ -1,6 +1,7 @@
 package dev.seriatim.publish;
 
 import dev.seriatim.api.ProblemException;
+import dev.seriatim.queue.TraceContext;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.ByteArrayOutputStream;
 import java.util.Collections;
@@ -9,6 +10,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The attributes of a CloudEvent in binary mode: HTTP headers that start with {@code ce-}, decoded
@@ -19,6 +21,9 @@ final class CloudEventHeaders {
 
   /** The header without which a request is not taken for a CloudEvent in binary mode. */
   static final String SPEC_VERSION = "ce-specversion";
+
+  /** The attributes of the distributed tracing extension, which never make an event malformed. */
+  static final Set<String> TRACE = Set.of(TraceContext.TRACEPARENT, TraceContext.TRACESTATE);
 
   private static final String PREFIX = "ce-";
 
@@ -34,11 +39,19 @@ final class CloudEventHeaders {
     for (String header : Collections.list(request.getHeaderNames())) {
       String name = header.toLowerCase(Locale.ROOT);
       if (name.startsWith(PREFIX)) {
+        String attribute = name.substring(PREFIX.length());
         List<String> values = Collections.list(request.getHeaders(header));
+        if (TRACE.contains(attribute)) {
+          // As they are: neither has anything in it that would have to be escaped.
+          if (values.size() == 1) {
+            attributes.put(attribute, values.getFirst());
+          }
+          continue;
+        }
         if (values.size() != 1) {
           throw ProblemException.invalid(name, "must be sent once, it is there " + values.size());
         }
-        attributes.put(name.substring(PREFIX.length()), decode(name, values.getFirst()));
+        attributes.put(attribute, decode(name, values.getFirst()));
       }
     }
     return attributes;

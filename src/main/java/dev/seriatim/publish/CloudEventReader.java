@@ -3,6 +3,7 @@ package dev.seriatim.publish;
 import dev.seriatim.api.Fields;
 import dev.seriatim.api.ProblemException;
 import dev.seriatim.queue.NewEvent;
+import dev.seriatim.queue.TraceContext;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -16,8 +17,8 @@ import org.springframework.stereotype.Component;
 /**
  * Reads CloudEvents 1.0, structured (JSON event format 1.0.2) and binary (HTTP protocol binding
  * 1.0.2). {@code id} and {@code type} are the event's, {@code subject} is its resource, the
- * extension attribute {@code tenant} its tenant; all other attributes are let pass and not sent on.
- * What receivers get is the data.
+ * extension attribute {@code tenant} its tenant, {@code traceparent} and {@code tracestate} its
+ * trace; all other attributes are let pass and not sent on. What receivers get is the data.
  *
  * <p>Thread-safe.
  */
@@ -41,6 +42,11 @@ class CloudEventReader {
     for (String name : members.names()) {
       if (!name.equals(DATA) && !name.equals(DATA_BASE64)) {
         requireAttributeName(name);
+        // A trace context that makes no sense counts as none, whatever its type.
+        Slice trace = CloudEventHeaders.TRACE.contains(name) ? members.value(name) : null;
+        if (trace != null && Json.Kind.of(trace) == Json.Kind.STRING) {
+          attributes.put(name, Json.text(trace));
+        }
         // An attribute that is null counts as absent (JSON event format, section 2.2).
         if (UNDERSTOOD.contains(name) && !members.isNull(name)) {
           String value = members.text(name);
@@ -96,7 +102,9 @@ class CloudEventReader {
         EventNames.type("type", attributes.get("type")),
         subject == null ? null : Fields.key("subject", subject),
         contentType,
-        data);
+        data,
+        TraceContext.parse(
+            attributes.get(TraceContext.TRACEPARENT), attributes.get(TraceContext.TRACESTATE)));
   }
 
   /** JSON event format, section 3.1.2. No data at all is an empty payload. */

@@ -6,6 +6,7 @@ import dev.seriatim.queue.NewEvent;
 import dev.seriatim.queue.PublishResult;
 import dev.seriatim.queue.Publisher;
 import dev.seriatim.queue.TooManyWaitingException;
+import dev.seriatim.queue.TraceContext;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.ExampleObject;
@@ -85,7 +86,8 @@ class EventController {
   @PostMapping(path = "/v1/events", produces = ContentTypes.JSON)
   ResponseEntity<PublishAnswer> publish(HttpServletRequest request, HttpServletResponse response) {
     requireNoParameters(request);
-    return switch (publish(List.of(events.read(request)), response).getFirst()) {
+    NewEvent event = ProducerTrace.continued(events.read(request), ProducerTrace.of(request));
+    return switch (publish(List.of(event), response).getFirst()) {
       case PublishResult.Accepted accepted -> {
         PublishAnswer answer = PublishAnswer.of(accepted);
         yield ResponseEntity.status(answer.status()).body(answer);
@@ -128,10 +130,11 @@ class EventController {
   BatchAnswer publishBatch(HttpServletRequest request, HttpServletResponse response) {
     requireNoParameters(request);
     List<BatchItem> items = batches.read(request);
+    TraceContext trace = ProducerTrace.of(request);
     List<NewEvent> readable = new ArrayList<>();
     for (BatchItem item : items) {
       if (item instanceof BatchItem.Readable(NewEvent event)) {
-        readable.add(event);
+        readable.add(ProducerTrace.continued(event, trace));
       }
     }
     Iterator<PublishResult> published =

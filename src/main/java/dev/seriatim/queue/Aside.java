@@ -18,7 +18,9 @@ import org.springframework.stereotype.Component;
  * subscription do. So a row that should stand aside and does not costs time only. One that stands
  * aside and should not would be lost sight of by the next owner: each move aside therefore locks
  * what it goes by, against being resumed or enabled at the same time, and each new owner looks
- * through what stands aside. Thread-safe.
+ * through what stands aside. One that comes back to a place that was read before would be lost
+ * sight of as well: each is named to the owner. So only the owner moves rows by place or back, and
+ * nobody can become it in the middle of that. Thread-safe.
  */
 @Component
 public class Aside {
@@ -29,57 +31,88 @@ public class Aside {
    * @param last the place to go on behind; null at the end
    * @param back what came back
    * @param subscriptions those of the rest: a change of them may be what it waits for
+   * @param disabled which of these were disabled
    */
-  public record Returned(@Nullable Place last, List<Delivery> back, List<Long> subscriptions) {}
+  public record Returned(
+      @Nullable Place last, List<Delivery> back, List<Long> subscriptions, List<Long> disabled) {}
 
-  // l  the lock: the lane cannot be resumed, and nothing be published into it, before this is done
+  /**
+   * One piece of a lane.
+   *
+   * @param next the sequence to go on behind; empty at the end
+   * @param back of what came back, the first of each subscription
+   */
+  public record LaneReturned(OptionalLong next, List<Delivery> back) {}
+
+  // fence  As for settling: only what the mover still owns, see SettleWriter.
+  private static final String FENCE =
+      """
+      with fence as materialized (
+        select p.id from partition p where p.id = :partition and p.epoch = :epoch for key share
+      ),
+      """;
+
+  // l  the lock: the lane cannot be resumed, and nothing be published into it, before this is done.
+  // By its key alone: with the state, too, the index of all held lanes might be read instead.
+  // step  By the lane itself, not by a join with it: a join would read all of the lane and sort it.
+  // s.partition  Not d.partition: that would be a reason to read all that stands on that side.
   private static final String LANE_ASIDE =
       """
       with l as materialized (
-        select id from lane where id = :lane and state = 'HELD' for share
+        select state from lane where id = :lane for share
       ), step as materialized (
         select d.partition, d.tx, d.id, d.sequence
-        from l join delivery d on d.lane_id = l.id
-        where d.sequence > :after
+        from delivery d
+        where d.lane_id = :lane and d.sequence > :after
+          and exists (select from l where l.state = 'HELD')
         order by d.sequence
         limit :limit
       ), moved as (
         update delivery d set partition = ~d.partition
         from step s
-        where d.partition = s.partition and d.partition >= 0 and d.tx = s.tx and d.id = s.id
+        where s.partition >= 0 and d.partition = s.partition and d.tx = s.tx and d.id = s.id
       )
       select max(sequence) from step having count(*) = :limit
       """;
 
+  // free  After the limit, which so bounds what is looked at as well.
   private static final String LANE_BACK =
-      """
-      with step as materialized (
-        select d.partition, d.tx, d.id, d.sequence
-        from lane l
-        join delivery d on d.lane_id = l.id
-        join subscription s on s.pk = d.subscription_pk
-        where l.id = :lane and l.state = 'ACTIVE' and s.state <> 'DISABLED'
-          and d.sequence > :after
+      FENCE
+          + """
+      step as materialized (
+        select d.partition, d.tx, d.id, d.sequence,
+          (select s.state from subscription s where s.pk = d.subscription_pk) <> 'DISABLED' as free
+        from delivery d
+        where d.lane_id = :lane and d.sequence > :after
+          and exists (select from lane l where l.id = :lane and l.state = 'ACTIVE')
+          and exists (select from fence)
         order by d.sequence
         limit :limit
       ), moved as (
         update delivery d set partition = ~d.partition
         from step s
-        where d.partition = s.partition and d.partition < 0 and d.tx = s.tx and d.id = s.id
+        where s.free and s.partition < 0 and d.partition = s.partition and d.tx = s.tx and d.id = s.id
+        returning d.*
       )
-      select max(sequence) from step having count(*) = :limit
-      """;
+      select last.next, d.*
+      from (select case when count(*) = :limit then max(sequence) end as next from step) last
+      left join (
+        select distinct on (d.subscription_pk) %s from moved d order by d.subscription_pk, d.sequence
+      ) d on true
+      """
+              .formatted(PartitionLog.COLUMNS);
 
   // s  the lock: the subscription cannot be enabled before this is done
   private static final String SUBSCRIPTION_ASIDE =
-      """
-      with s as materialized (
+      FENCE
+          + """
+      s as materialized (
         select pk from subscription where pk = :subscription and state = 'DISABLED' for share
       ), page as materialized (
         select d.tx, d.id, d.subscription_pk
         from delivery d
         where d.partition = :partition and (d.tx, d.id) > (:tx::text::xid8, :id)
-          and exists (select from s)
+          and exists (select from s) and exists (select from fence)
         order by d.tx, d.id
         limit :limit
       ), moved as (
@@ -92,13 +125,21 @@ public class Aside {
       where rows = :limit
       """;
 
-  // Rows of deleted subscriptions come back, too: their owner cancels them.
+  // free  Looked up row by row: a join could compare each row with each subscription.
+  // DELETED  They come back as well: their owner cancels them.
   private static final String BACK =
-      """
-      with page as materialized (
-        select d.tx, d.id, d.lane_id, d.subscription_pk
+      FENCE
+          + """
+      page as materialized (
+        select d.tx, d.id, d.subscription_pk,
+          case (select s.state from subscription s where s.pk = d.subscription_pk)
+            when 'DELETED' then true
+            when 'ENABLED' then coalesce((select l.state from lane l where l.id = d.lane_id), 'ACTIVE') = 'ACTIVE'
+            else false
+          end as free
         from delivery d
         where d.partition = ~:partition and (d.tx, d.id) > (:tx::text::xid8, :id)
+          and exists (select from fence)
         order by d.tx, d.id
         limit :limit
       ), last as (
@@ -106,20 +147,20 @@ public class Aside {
       ), d as (
         update delivery d set partition = :partition
         from page p
-        join subscription s on s.pk = p.subscription_pk
-        left join lane l on l.id = p.lane_id
-        where d.partition = ~:partition and d.tx = p.tx and d.id = p.id
-          and (s.state = 'DELETED' or (s.state = 'ENABLED' and coalesce(l.state, 'ACTIVE') = 'ACTIVE'))
+        where p.free and d.partition = ~:partition and d.tx = p.tx and d.id = p.id
         returning d.*
+      ), rest as (
+        select distinct subscription_pk from page where not free
       )
       select last.tx::text::bigint as last_tx, last.id as last_id,
         (select count(*) from page) = :limit as goes_on,
-        array(select distinct p.subscription_pk from page p
-              where not exists (select from d where d.tx = p.tx and d.id = p.id)) as subscriptions,
+        array(select subscription_pk from rest) as subscriptions,
+        array(select s.pk from rest r join subscription s on s.pk = r.subscription_pk
+              where s.state = 'DISABLED') as disabled,
         d.*
       from last left join (select %s from d) d on true
       """
-          .formatted(PartitionLog.COLUMNS);
+              .formatted(PartitionLog.COLUMNS);
 
   private final JdbcClient jdbc;
   private final PartitionLog log;
@@ -137,16 +178,7 @@ public class Aside {
    * @return the sequence to go on behind; empty at the end
    */
   public OptionalLong laneAside(long lane, long after, int limit) {
-    return alongLane(LANE_ASIDE, lane, after, limit);
-  }
-
-  /** The same for the way back of a lane that is not held any more. */
-  public OptionalLong laneBack(long lane, long after, int limit) {
-    return alongLane(LANE_BACK, lane, after, limit);
-  }
-
-  private OptionalLong alongLane(String sql, long lane, long after, int limit) {
-    return jdbc.sql(sql)
+    return jdbc.sql(LANE_ASIDE)
         .param("lane", lane)
         .param("after", after)
         .param("limit", limit)
@@ -156,6 +188,29 @@ public class Aside {
         .orElseGet(OptionalLong::empty);
   }
 
+  /** The same for the way back of a lane that is not held any more. */
+  public LaneReturned laneBack(PartitionLease lease, long lane, long after, int limit) {
+    List<Delivery> back = new ArrayList<>();
+    OptionalLong[] next = {OptionalLong.empty()};
+    jdbc.sql(LANE_BACK)
+        .param("partition", lease.partition())
+        .param("epoch", lease.epoch())
+        .param("lane", lane)
+        .param("after", after)
+        .param("limit", limit)
+        .query(
+            row -> {
+              long last = row.getLong("next");
+              if (!row.wasNull()) {
+                next[0] = OptionalLong.of(last);
+              }
+              if (row.getObject("id") != null) {
+                back.add(log.delivery(row));
+              }
+            });
+    return new LaneReturned(next[0], back);
+  }
+
   /**
    * Moves rows of a disabled subscription aside; nothing when it is not disabled.
    *
@@ -163,9 +218,10 @@ public class Aside {
    * @param limit rows looked at, at least 1
    * @return the place to go on behind; null at the end
    */
-  public @Nullable Place subscriptionAside(int partition, long pk, Place after, int limit) {
+  public @Nullable Place subscriptionAside(PartitionLease lease, long pk, Place after, int limit) {
     return jdbc.sql(SUBSCRIPTION_ASIDE)
-        .param("partition", partition)
+        .param("partition", lease.partition())
+        .param("epoch", lease.epoch())
         .param("subscription", pk)
         .param("tx", Long.toUnsignedString(after.tx()))
         .param("id", after.id())
@@ -185,8 +241,10 @@ public class Aside {
     List<Delivery> back = new ArrayList<>();
     Place[] last = new Place[1];
     Set<Long> subscriptions = new HashSet<>();
+    Set<Long> disabled = new HashSet<>();
     jdbc.sql(BACK)
         .param("partition", lease.partition())
+        .param("epoch", lease.epoch())
         .param("tx", Long.toUnsignedString(after.tx()))
         .param("id", after.id())
         .param("limit", limit)
@@ -196,10 +254,11 @@ public class Aside {
                 last[0] = new Place(row.getLong("last_tx"), row.getLong("last_id"));
               }
               subscriptions.addAll(List.of((Long[]) row.getArray("subscriptions").getArray()));
+              disabled.addAll(List.of((Long[]) row.getArray("disabled").getArray()));
               if (row.getObject("id") != null) {
                 back.add(log.delivery(row));
               }
             });
-    return new Returned(last[0], back, List.copyOf(subscriptions));
+    return new Returned(last[0], back, List.copyOf(subscriptions), List.copyOf(disabled));
   }
 }

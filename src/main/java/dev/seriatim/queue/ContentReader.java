@@ -21,11 +21,12 @@ public class ContentReader implements DisposableBean {
 
   private static final String SELECT =
       """
-      select w.delivery_id, e.id, e.type, e.content_type, l.key, e.payload
+      select w.delivery_id, e.id, e.type, e.content_type, l.key, e.payload, %s
       from unnest(:deliveries::bigint[], :events::bigint[], :lanes::bigint[]) as w (delivery_id, event_pk, lane_id)
       join event e on e.pk = w.event_pk
       left join lane l on l.id = w.lane_id
-      """;
+      """
+          .formatted(EventTrace.COLUMNS);
 
   private final JdbcClient jdbc;
   private final GroupCommit<Delivery, DeliveryContent> reads;
@@ -74,7 +75,8 @@ public class ContentReader implements DisposableBean {
                       row.getString("type"),
                       row.getString("content_type"),
                       row.getString("key"),
-                      row.getBytes("payload")));
+                      row.getBytes("payload"),
+                      EventTrace.read(row)));
             });
     return deliveries.stream().map(delivery -> required(found, delivery)).toList();
   }

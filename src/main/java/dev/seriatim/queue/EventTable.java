@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.SqlArrayValue;
@@ -28,11 +29,14 @@ class EventTable {
   // starts over.
   private static final String INSERT_EVENTS =
       """
-      insert into event (pk, tenant, id, type, resource, content_type, payload, fingerprint, deliveries)
-      select e.pk, e.tenant, e.id, e.type, e.resource, e.content_type, e.payload, e.fingerprint, e.deliveries::jsonb
+      insert into event (pk, tenant, id, type, resource, content_type, payload, fingerprint, deliveries,
+                         traceparent, tracestate)
+      select e.pk, e.tenant, e.id, e.type, e.resource, e.content_type, e.payload, e.fingerprint, e.deliveries::jsonb,
+        e.traceparent, e.tracestate
       from unnest(:pks::bigint[], :tenants::text[], :ids::text[], :types::text[], :resources::text[],
-                  :contentTypes::text[], :payloads::bytea[], :fingerprints::bytea[], :deliveries::text[])
-        as e (pk, tenant, id, type, resource, content_type, payload, fingerprint, deliveries)
+                  :contentTypes::text[], :payloads::bytea[], :fingerprints::bytea[], :deliveries::text[],
+                  :traceparents::text[], :tracestates::text[])
+        as e (pk, tenant, id, type, resource, content_type, payload, fingerprint, deliveries, traceparent, tracestate)
       on conflict (tenant, id) do nothing
       """;
 
@@ -130,7 +134,18 @@ class EventTable {
                     .map(event -> routes.getOrDefault(EventKey.of(event), List.of()))
                     .map(StoredRoute::toJson)
                     .toArray()))
+        .param("traceparents", traces(events, TraceContext::traceparent))
+        .param("tracestates", traces(events, TraceContext::tracestate))
         .update();
+  }
+
+  private static SqlArrayValue traces(
+      List<NewEvent> events, Function<TraceContext, @Nullable String> header) {
+    return array(
+        "text",
+        events.stream()
+            .map(event -> event.trace() == null ? null : header.apply(event.trace()))
+            .toArray());
   }
 
   private void insertDeliveries(List<Routed> all) {

@@ -18,16 +18,15 @@ public class Holds {
   /**
    * A lane that is to be read again.
    *
-   * @param partition where its deliveries are
+   * @param partition where its deliveries are; null when none is left
    * @param tx the transaction of the change
    */
-  public record ChangedLane(long lane, int partition, long tx) {}
+  public record ChangedLane(long lane, @Nullable Integer partition, long tx) {}
 
   /**
    * What is different.
    *
-   * @param lanes may name a change again that was named before; lanes with nothing in the queue are
-   *     missing
+   * @param lanes may name a change again that was named before
    * @param paused all partitions that are paused
    * @param snapshotXmin to ask with next time
    */
@@ -45,10 +44,10 @@ public class Holds {
       left join (
         select l.id as lane_id, l.changed_tx::text::bigint as tx, q.partition
         from lane l
-        cross join lateral (
+        left join lateral (
           select case when d.partition < 0 then ~d.partition else d.partition end as partition
           from delivery d where d.lane_id = l.id order by d.sequence limit 1
-        ) q
+        ) q on true
         where l.changed_tx >= cast(:since as text)::xid8
       ) c on true
       """;
@@ -81,7 +80,9 @@ public class Holds {
               if (row.getObject("lane_id") != null) {
                 lanes.add(
                     new ChangedLane(
-                        row.getLong("lane_id"), row.getInt("partition"), row.getLong("tx")));
+                        row.getLong("lane_id"),
+                        row.getObject("partition", Integer.class),
+                        row.getLong("tx")));
               }
             });
     return new Changes(lanes, paused, xmin[0]);

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param contentType media type of the payload, sent on as it is
  * @param payload the exact bytes that receivers get; not copied, so the caller must not change it
  *     afterwards
+ * @param trace what deliveries continue; null for none. No part of what makes it the same event
  */
 @SuppressWarnings("ArrayRecordComponent") // a value on its way to the database, never compared
 public record NewEvent(
@@ -21,7 +22,24 @@ public record NewEvent(
     String type,
     @Nullable String resource,
     String contentType,
-    byte[] payload) {
+    byte[] payload,
+    @Nullable TraceContext trace) {
+
+  /** Without a trace. */
+  public NewEvent(
+      String tenant,
+      String id,
+      String type,
+      @Nullable String resource,
+      String contentType,
+      byte[] payload) {
+    this(tenant, id, type, resource, contentType, payload, null);
+  }
+
+  /** The same in a trace. */
+  public NewEvent in(@Nullable TraceContext newTrace) {
+    return new NewEvent(tenant, id, type, resource, contentType, payload, newTrace);
+  }
 
   /**
    * What makes a repeat of the same id the same event: SHA-256 over type, resource, content type

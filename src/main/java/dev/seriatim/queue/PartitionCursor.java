@@ -134,6 +134,11 @@ public final class PartitionCursor {
     nextSweepAt = now + Math.max(rest, REST * (now - ended.startedAt));
   }
 
+  /** What transactions below this have written was to be seen before the last read. */
+  public long horizon() {
+    return horizon;
+  }
+
   /**
    * The place reached; what commits late below it is found by a sweep, not by looking behind it.
    * Any thread.

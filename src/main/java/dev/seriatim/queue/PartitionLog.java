@@ -79,7 +79,7 @@ public class PartitionLog {
       from unnest(:lanes::bigint[], :sequences::bigint[]) as wanted (lane_id, sequence)
       cross join lateral (
         select %s, d.partition < 0 as aside, l.state = 'HELD' as held,
-          e.id as event_id, e.type, e.content_type, l.key, e.payload
+          e.id as event_id, e.type, e.content_type, l.key, e.payload, %s
         from (
           select * from delivery d
           where d.lane_id = wanted.lane_id and d.sequence >= wanted.sequence
@@ -91,7 +91,7 @@ public class PartitionLog {
       ) d
       order by d.lane_id, d.sequence
       """
-          .formatted(COLUMNS);
+          .formatted(COLUMNS, EventTrace.COLUMNS);
 
   // By the index of failing heads.
   private static final String BLOCKING =
@@ -205,7 +205,8 @@ public class PartitionLog {
             row.getString("type"),
             row.getString("content_type"),
             row.getString("key"),
-            payload);
+            payload,
+            EventTrace.read(row));
   }
 
   /** Reads a row of {@link #COLUMNS}. */

@@ -80,7 +80,18 @@ class SettleWriter {
   private static final String SETTLE =
       FENCED
           + """
-      kept as (
+      to_hold as materialized (
+        -- before their rows, as all others who change a lane by its rows lock them; and in the order in which publishers do
+        select l.id
+        from lane l
+        where l.id in (
+          select d.lane_id
+          from item i join fence f on f.id = i.partition and f.epoch = i.epoch
+          join delivery d on d.partition = any (array[f.id, ~f.id]) and d.tx = i.tx and d.id = i.id
+          where i.action = 'PARK')
+        order by l.tenant collate "C", l.subscription_pk nulls first, l.key collate "C"
+        for no key update of l
+      ), kept as (
         update delivery d
         set attempts = i.attempt,
             first_attempt_at = coalesce(d.first_attempt_at, clock_timestamp()),
@@ -91,6 +102,7 @@ class SettleWriter {
         where i.action in ('RETRY', 'RETRY_AS_ASKED', 'PARK', 'PAUSE', 'DISABLE')
           and d.partition = any (array[i.partition, ~i.partition]) and d.tx = i.tx and d.id = i.id
           and d.attempts < i.attempt
+          and (select count(*) from to_hold) >= 0 -- has them locked first
         returning i.*, d.event_pk, d.subscription_pk, d.lane_id, d.sequence, d.enqueued_at, d.first_attempt_at
       ), touched as (
         select * from removed union all select * from kept
@@ -101,18 +113,11 @@ class SettleWriter {
             r.verdict, r.enqueued_at, coalesce(r.first_attempt_at, clock_timestamp())
         from removed r join subscription s on s.pk = r.subscription_pk
         where r.action = 'EJECT'
-      ), to_hold as materialized (
-        -- in the order in which publishers lock lanes
-        select l.id, k.reason
-        from kept k join lane l on l.id = k.lane_id
-        where k.action = 'PARK'
-        order by l.tenant collate "C", l.subscription_pk nulls first, l.key collate "C"
-        for no key update of l
       ), held as (
         update lane l
-        set state = 'HELD', held_by = 'POLICY', reason = h.reason, held_at = clock_timestamp()
-        from to_hold h
-        where l.id = h.id and l.state = 'ACTIVE'
+        set state = 'HELD', held_by = 'POLICY', reason = k.reason, held_at = clock_timestamp()
+        from kept k
+        where k.action = 'PARK' and l.id = k.lane_id and l.state = 'ACTIVE'
       ), paused as (
         update partition p
         set paused_at = clock_timestamp(), paused_reason = k.reason

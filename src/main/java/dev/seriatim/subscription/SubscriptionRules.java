@@ -33,13 +33,14 @@ class SubscriptionRules {
    * @param id the body's, or a generated one
    */
   SubscriptionSpec complete(SubscriptionBody body, String id) {
+    OrderingScope ordering = or(body.ordering(), OrderingScope.SUBSCRIPTION);
     return new SubscriptionSpec(
         id(id),
         Fields.name("tenant", body.tenant()),
         url(body.url()),
         body.eventTypes() == null ? List.of("*") : EventTypes.check(body.eventTypes()),
-        or(body.ordering(), OrderingScope.SUBSCRIPTION),
-        or(body.onExhausted(), OnExhausted.EJECT),
+        ordering,
+        onExhausted(or(body.onExhausted(), OnExhausted.EJECT), ordering),
         or(body.blocks(), Blocks.LANE),
         retries.complete(body.retry()),
         Bounds.duration(
@@ -51,6 +52,16 @@ class SubscriptionRules {
             "maxInFlight", or(body.maxInFlight(), defaults.maxInFlight()), 1, Limits.MAX_IN_FLIGHT),
         rateLimit(body.rateLimit()),
         body.headers() == null ? Map.of() : CustomHeaders.check(body.headers()));
+  }
+
+  /** What has no lane cannot hold one. */
+  private static OnExhausted onExhausted(OnExhausted policy, OrderingScope ordering) {
+    if (policy == OnExhausted.PARK && ordering == OrderingScope.NONE) {
+      throw invalid(
+          "onExhausted",
+          "must be EJECT or PAUSE where ordering is NONE: PARK holds a lane, and there is none");
+    }
+    return policy;
   }
 
   private @Nullable RateLimit rateLimit(@Nullable RateLimitBody given) {

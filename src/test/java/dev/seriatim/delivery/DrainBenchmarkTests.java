@@ -134,11 +134,12 @@ class DrainBenchmarkTests {
             event.type(),
             event.contentType(),
             event.resource(),
-            event.payload());
+            event.payload(),
+            null);
     try {
       Exchange exchange =
           sender.send(
-              WebhookComposer.compose(subscription, delivery, content, 1, Instant.now()),
+              WebhookComposer.compose(subscription, delivery, content, 1, Instant.now(), null),
               System.nanoTime(),
               new Permit(() -> true));
       return exchange.verdict() instanceof Verdict.Delivered;

@@ -253,6 +253,48 @@ class KeyLanesTests {
     assertThat(lanes.wanted(10)).containsExactly(new KeyLanes.LaneRead(7, 0));
   }
 
+  // Skipped, or parked and resumed, while its last attempt was under way: the table knows.
+  @Test
+  void laneThatWasChangedBeforeItsHeadParkedItIsReadAgain() {
+    offer(row(7, 1, A), row(7, 2, A));
+    assertThat(started()).containsExactly("7#1");
+
+    lanes.relearn(7);
+    lanes.parked(7);
+
+    assertThat(lanes.inFlight()).isZero();
+    assertThat(lanes.wanted(10)).containsExactly(new KeyLanes.LaneRead(7, 0));
+    lanes.fetched(new KeyLanes.LaneRead(7, 0), List.of(row(7, 2, A)), true, 2, 0);
+    assertThat(started()).containsExactly("7#2");
+    assertThat(lanes.queuedCount()).isZero();
+  }
+
+  @Test
+  void laneThatIsHeldWhileItIsSentIsNotReadBeforeItsHeadHasLanded() {
+    lanes.offer(row(7, 1, A), 0);
+    lanes.fetched(lanes.wanted(1).getFirst(), List.of(row(7, 1, A)), false, 1, 0);
+    assertThat(started()).containsExactly("7#1");
+    KeyLanes.LaneRead read = lanes.wanted(10).getFirst();
+
+    lanes.held(read);
+
+    assertThat(lanes.wanted(10)).isEmpty();
+    lanes.settled(7);
+    assertThat(lanes.wanted(10)).containsExactly(new KeyLanes.LaneRead(7, 0));
+  }
+
+  // The answer to the settlement was late, and somebody had it delivered again meanwhile.
+  @Test
+  void whatCameBackIsNotTakenForTheSameNumberUnderWay() {
+    offer(row(7, 1, A));
+    assertThat(started()).containsExactly("7#1");
+
+    lanes.offer(back(row(7, 1, A)), 0);
+    lanes.settled(7);
+
+    assertThat(lanes.wanted(10)).containsExactly(new KeyLanes.LaneRead(7, 1));
+  }
+
   @Test
   void whatCameBackGoesAheadOfTheWaitingTail() {
     offer(row(7, 20, A), row(7, 21, A));
@@ -284,6 +326,18 @@ class KeyLanesTests {
     assertThat(started()).containsExactly("7#1");
     lanes.settled(7);
     assertThat(started()).containsExactlyInAnyOrder("8#2", "9#2");
+  }
+
+  /** An operator was quicker than the news of it: the lane does not wait for a next row. */
+  @Test
+  void laneThatWasResumedBeforeItsParkingIsHeardOfIsReadAgain() {
+    offer(row(7, 1, A), row(7, 2, A));
+    assertThat(started()).containsExactly("7#1");
+
+    lanes.relearn(7);
+    lanes.parked(7);
+
+    assertThat(lanes.wanted(10)).extracting(KeyLanes.LaneRead::lane).containsExactly(7L);
   }
 
   private static Delivery back(Delivery row) {

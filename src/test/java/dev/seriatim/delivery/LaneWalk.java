@@ -234,7 +234,7 @@ final class LaneWalk {
               .limit(limit)
               .toList();
       lanes.readingBehind(
-          behind.endpoint(), rows.size() < limit ? null : Place.of(rows.getLast()).after());
+          behind, rows.size() < limit ? null : Place.of(rows.getLast()).after());
       offer(rows);
     }
   }

@@ -38,7 +38,12 @@ class WebhookComposerTests {
   void receiverGetsEveryHeaderOfTheContract() {
     var webhook =
         WebhookComposer.compose(
-            subscription(Map.of()), delivery(17), content("evt_1", "order.paid", "k"), 3, NOW);
+            subscription(Map.of()),
+            delivery(17),
+            content("evt_1", "order.paid", "k"),
+            3,
+            NOW,
+            null);
 
     assertThat(webhook.headers())
         .containsEntry("Content-Type", "application/json")
@@ -103,7 +108,12 @@ class WebhookComposerTests {
   void namesAndKeysAreSafeAsHeaderValues() {
     var webhook =
         WebhookComposer.compose(
-            subscription(Map.of()), delivery(1), content("ä%\r\n", "a b", "ü/.~%\u0001"), 1, NOW);
+            subscription(Map.of()),
+            delivery(1),
+            content("ä%\r\n", "a b", "ü/.~%\u0001"),
+            1,
+            NOW,
+            null);
 
     assertThat(webhook.headers())
         .containsEntry("seriatim-event-id", "%C3%A4%25%0D%0A")
@@ -114,7 +124,8 @@ class WebhookComposerTests {
   @Test
   void emptyKeyIsAKey() {
     var webhook =
-        WebhookComposer.compose(subscription(Map.of()), delivery(1), content("e", "t", ""), 1, NOW);
+        WebhookComposer.compose(
+            subscription(Map.of()), delivery(1), content("e", "t", ""), 1, NOW, null);
 
     assertThat(webhook.headers())
         .containsEntry("seriatim-key", "")
@@ -125,7 +136,8 @@ class WebhookComposerTests {
   void unorderedDeliveryHasNoOrderHeaders() {
     Delivery unordered = new Delivery(1, 1, 0, 0, 1, 1, 0, 0L, null, null, null, null);
     var webhook =
-        WebhookComposer.compose(subscription(Map.of()), unordered, content("e", "t", null), 1, NOW);
+        WebhookComposer.compose(
+            subscription(Map.of()), unordered, content("e", "t", null), 1, NOW, null);
 
     assertThat(webhook.headers())
         .doesNotContainKeys("seriatim-key", "seriatim-sequence", "seriatim-order-signature")
@@ -144,7 +156,8 @@ class WebhookComposerTests {
     custom.put("Transfer-Encoding", "chunked");
     custom.put("user-agent", "acme");
     var webhook =
-        WebhookComposer.compose(subscription(custom), delivery(5), content("e", "t", "k"), 1, NOW);
+        WebhookComposer.compose(
+            subscription(custom), delivery(5), content("e", "t", "k"), 1, NOW, null);
 
     assertThat(webhook.headers().keySet()).startsWith("X-Env", "user-agent", "Content-Type");
     assertThat(
@@ -160,7 +173,12 @@ class WebhookComposerTests {
 
   private static dev.seriatim.delivery.Webhook compose(int attempt, Instant now) {
     return WebhookComposer.compose(
-        subscription(Map.of()), delivery(17), content("evt_1", "order.paid", "k"), attempt, now);
+        subscription(Map.of()),
+        delivery(17),
+        content("evt_1", "order.paid", "k"),
+        attempt,
+        now,
+        null);
   }
 
   private static Delivery delivery(long sequence) {
@@ -168,7 +186,7 @@ class WebhookComposerTests {
   }
 
   private static DeliveryContent content(String id, String type, @Nullable String key) {
-    return new DeliveryContent(id, type, "application/json", key, PAYLOAD);
+    return new DeliveryContent(id, type, "application/json", key, PAYLOAD, null);
   }
 
   private static Subscription subscription(Map<String, String> headers) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.seriatim.api.ProblemException;
 import dev.seriatim.queue.NewEvent;
+import dev.seriatim.queue.TraceContext;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
@@ -81,6 +82,27 @@ class CloudEventReaderTests {
                 + ",\"subject\":null,\"datacontenttype\":null,\"partitionkey\":7,\"x1\":{\"a\":[]},\"aveeeeeeeeeeeeeerylongname\":true}");
     assertThat(event.resource()).isNull();
     assertThat(event.contentType()).isEqualTo("application/json");
+  }
+
+  @Test
+  void distributedTracingExtensionIsTheTrace() {
+    String parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    TraceContext trace = new TraceContext(parent, "a=1");
+
+    assertThat(structured(traced("\"" + parent + "\"", "\"a=1\"")).trace()).isEqualTo(trace);
+    Map<String, String> attributes = attributes();
+    attributes.put("traceparent", parent);
+    attributes.put("tracestate", "a=1");
+    assertThat(reader.binary(attributes, null, Slice.of(new byte[0])).trace()).isEqualTo(trace);
+    for (String malformed : new String[] {"\"what\"", "\"\"", "7", "null", "{\"a\":[]}", "true"}) {
+      assertThat(structured(traced(malformed, malformed)).trace()).isNull();
+      assertThat(structured(traced("\"" + parent + "\"", malformed)).trace())
+          .isEqualTo(new TraceContext(parent, null));
+    }
+  }
+
+  private static String traced(String parent, String state) {
+    return "{%s,\"traceparent\":%s,\"tracestate\":%s}".formatted(REQUIRED, parent, state);
   }
 
   @ParameterizedTest

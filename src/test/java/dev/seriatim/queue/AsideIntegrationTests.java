@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.seriatim.TestDatabase;
 import dev.seriatim.partition.PartitionLease;
+import dev.seriatim.partition.WorkerName;
 import dev.seriatim.subscription.OrderingScope;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -54,13 +54,17 @@ class AsideIntegrationTests {
     assertThat(aside.laneAside(lane, 2, 2)).hasValue(4);
     assertThat(aside.laneAside(lane, 4, 2)).isEmpty();
     assertThat(pod.queued(lease)).extracting(Delivery::laneId).containsOnly(lane("b"));
-    assertThat(aside.laneBack(lane, 0, 10)).as("still held").isEmpty();
+    assertThat(aside.laneBack(lease, lane, 0, 10).next()).as("still held").isEmpty();
     assertThat(pod.queued(lease)).hasSize(2);
 
     execute(RESUME.formatted("a"));
-    OptionalLong after = aside.laneBack(lane, 0, 3);
-    assertThat(after).hasValue(3);
-    assertThat(aside.laneBack(lane, after.getAsLong(), 3)).isEmpty();
+    Aside.LaneReturned first = aside.laneBack(lease, lane, 0, 3);
+    assertThat(first.next()).hasValue(3);
+    assertThat(first.back()).extracting(Delivery::sequence).containsExactly(1L);
+    Aside.LaneReturned rest = aside.laneBack(lease, lane, 3, 3);
+    assertThat(rest.next()).isEmpty();
+    assertThat(rest.back()).extracting(Delivery::sequence).containsExactly(4L);
+    assertThat(aside.laneBack(lease, lane, 0, 10).back()).as("is back").isEmpty();
     assertThat(pod.queued(lease)).hasSize(7);
   }
 
@@ -88,16 +92,16 @@ class AsideIntegrationTests {
         .sql("update delivery set partition = :partition")
         .param("partition", lease.partition())
         .update();
-    assertThat(aside.subscriptionAside(lease.partition(), orders, Place.START, 100)).isNull();
+    assertThat(aside.subscriptionAside(lease, orders, Place.START, 100)).isNull();
     assertThat(pod.queued(lease)).hasSize(12);
 
     pod.subscriptions.disable("orders");
     Place after = Place.START;
     for (int page = 0; page < 3; page++) {
-      after = aside.subscriptionAside(lease.partition(), orders, after, 4);
+      after = aside.subscriptionAside(lease, orders, after, 4);
       assertThat(after).isNotNull();
     }
-    assertThat(aside.subscriptionAside(lease.partition(), orders, after, 4)).isNull();
+    assertThat(aside.subscriptionAside(lease, orders, after, 4)).isNull();
 
     assertThat(pod.queued(lease)).hasSize(6).noneMatch(row -> row.subscriptionPk() == orders);
   }
@@ -117,11 +121,86 @@ class AsideIntegrationTests {
     assertThat(page.back()).hasSize(1);
     assertThat(rest.back()).hasSize(1);
     assertThat(page.subscriptions()).containsExactly(orders);
+    assertThat(page.disabled()).isEmpty();
     assertThat(rest.subscriptions()).isEmpty();
     assertThat(pod.queued(lease)).extracting(Delivery::laneId).containsOnly(lane("resumed"));
 
     pod.subscriptions.delete("orders");
     assertThat(aside.back(lease, Place.START, 10).back()).hasSize(2);
+  }
+
+  @Test
+  void passSaysWhichSubscriptionsAreDisabled() {
+    publish("a", 1);
+    pod.subscriptions.disable("orders");
+    aside.subscriptionAside(lease, orders, Place.START, 10);
+
+    Aside.Returned page = aside.back(lease, Place.START, 10);
+
+    assertThat(page.back()).isEmpty();
+    assertThat(page.disabled()).containsExactly(orders);
+  }
+
+  /** What it moved would come to places that the owner has read, or go from where it looked. */
+  @Test
+  void formerOwnerMovesNothingBackAndNothingByPlace() {
+    publish("a", 2);
+    publish("b", 2);
+    PartitionLease next = pod.acquire(lease.partition());
+    pod.subscriptions.disable("orders");
+    assertThat(aside.subscriptionAside(lease, orders, Place.START, 10)).isNull();
+    assertThat(pod.queued(next)).hasSize(4);
+
+    pod.jdbc.sql("update delivery set partition = ~partition").update();
+    execute("update subscription set state = 'ENABLED'");
+
+    assertThat(aside.back(lease, Place.START, 10).back()).isEmpty();
+    assertThat(aside.laneBack(lease, lane("a"), 0, 10).back()).isEmpty();
+    assertThat(pod.queued(next)).isEmpty();
+    assertThat(aside.laneBack(next, lane("a"), 0, 10).back()).hasSize(1);
+    assertThat(aside.back(next, Place.START, 10).back()).hasSize(2);
+  }
+
+  /** So what it moves back is there before the next owner reads. */
+  @Test
+  void partitionCannotBeClaimedWhileItsRowsMoveBack() throws Exception {
+    publish("a", 1);
+    pod.jdbc.sql("update delivery set partition = ~partition").update();
+    try (Connection moving = database.dataSource(1).getConnection()) {
+      moving.setAutoCommit(false);
+      assertThat(aside(moving).back(lease, Place.START, 10).back()).hasSize(1);
+
+      assertThat(
+              pod.jdbc
+                  .sql("select id from partition where id = :id for update skip locked")
+                  .param("id", lease.partition())
+                  .query(Integer.class)
+                  .list())
+          .isEmpty();
+    }
+  }
+
+  /** Or each would wait for the other, and all that this pod settles with them for a second. */
+  @Test
+  void laneIsParkedWhileSomebodyChangesItAndItsHead() throws Exception {
+    publish("a", 1);
+    Delivery head = pod.queued(lease).getFirst();
+    SettleWriter settles = new SettleWriter(pod.jdbc, new WorkerName("test"));
+    try (Connection operator = database.dataSource(1).getConnection()) {
+      operator.setAutoCommit(false);
+      operator.createStatement().execute("select from lane where key = 'a' for no key update");
+      CompletableFuture<List<Settler.Outcome>> parked =
+          Pod.async(() -> settles.write(List.of(new Settler.Item(lease, Settlements.park(head)))));
+      pod.awaitBlocked(1);
+
+      operator
+          .createStatement()
+          .executeUpdate("update delivery set next_attempt_at = clock_timestamp()");
+      operator.commit();
+      assertThat(parked.get(60, TimeUnit.SECONDS)).containsExactly(Settler.Outcome.SETTLED);
+    }
+    assertThat(pod.jdbc.sql("select state from lane where key = 'a'").query(String.class).single())
+        .isEqualTo("HELD");
   }
 
   /** Or a row would stand aside in a lane that goes on, and the next owner lose sight of it. */
@@ -139,7 +218,7 @@ class AsideIntegrationTests {
       assertThat(resumed.get(60, TimeUnit.SECONDS)).isOne();
     }
     assertThat(aside.laneAside(lane("a"), 0, 10)).isEmpty();
-    aside.laneBack(lane("a"), 0, 10);
+    aside.laneBack(lease, lane("a"), 0, 10);
     assertThat(pod.queued(lease)).hasSize(3);
   }
 
@@ -149,7 +228,7 @@ class AsideIntegrationTests {
     pod.subscriptions.disable("orders");
     try (Connection moving = database.dataSource(1).getConnection()) {
       moving.setAutoCommit(false);
-      aside(moving).subscriptionAside(lease.partition(), orders, Place.START, 10);
+      aside(moving).subscriptionAside(lease, orders, Place.START, 10);
 
       CompletableFuture<Integer> enabled =
           Pod.async(() -> execute("update subscription set state = 'ENABLED'"));

@@ -3,6 +3,7 @@ package dev.seriatim.scenario;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /** Waits for conditions, loudly. */
 final class Patience {
@@ -21,6 +22,19 @@ final class Patience {
    */
   static void until(String what, BooleanSupplier condition) {
     until(what, Duration.ofNanos(NANOS), condition);
+  }
+
+  /**
+   * The same where only the end shows what did not happen.
+   *
+   * @throws AssertionError with what the supplier says then
+   */
+  static void until(Supplier<String> what, BooleanSupplier condition) {
+    try {
+      until("", condition);
+    } catch (AssertionError late) {
+      throw new AssertionError(what.get(), late);
+    }
   }
 
   /**

@@ -90,7 +90,12 @@ final class PodProcess implements AutoCloseable {
    * @throws AssertionError when the answer is not a success
    */
   JsonNode post(String path, String json) throws Exception {
-    HttpResponse<String> answer = send("POST", path, json);
+    return post(path, json, "application/json");
+  }
+
+  /** The same with another content type. */
+  JsonNode post(String path, String body, String contentType) throws Exception {
+    HttpResponse<String> answer = send("POST", path, body, contentType);
     if (answer.statusCode() / 100 != 2) {
       throw new AssertionError(answer.statusCode() + " " + answer.body() + "\n" + log());
     }
@@ -134,11 +139,21 @@ final class PodProcess implements AutoCloseable {
     }
   }
 
+  /** What is answered, whatever it is. */
+  int status(String method, String path, String json) throws Exception {
+    return send(method, path, json).statusCode();
+  }
+
   private HttpResponse<String> send(String method, String path, String body)
+      throws IOException, InterruptedException {
+    return send(method, path, body, "application/json");
+  }
+
+  private HttpResponse<String> send(String method, String path, String body, String contentType)
       throws IOException, InterruptedException {
     return http.send(
         HttpRequest.newBuilder(uri(path))
-            .header("Content-Type", "application/json")
+            .header("Content-Type", contentType)
             .method(method, HttpRequest.BodyPublishers.ofString(body))
             .build(),
         HttpResponse.BodyHandlers.ofString());

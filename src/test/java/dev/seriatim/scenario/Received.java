@@ -73,8 +73,13 @@ final class Received {
     return Integer.parseInt(header("seriatim-attempt"));
   }
 
+  /** Whether it is marked as sent again. */
+  boolean replayed() {
+    return header("seriatim-replay").equals("true");
+  }
+
   String subscription() {
-    return webhookId().substring(webhookId().lastIndexOf('~') + 1);
+    return webhookId().split("~", 3)[1]; // a copy's id has a third part
   }
 
   /**
@@ -109,12 +114,13 @@ final class Received {
 
   @Override
   public String toString() {
-    return "%s %s #%d attempt %s -> %s [%d, %s]"
+    return "%s %s #%d attempt %s%s -> %s [%d, %s]"
         .formatted(
             path,
             webhookId(),
             sequence(),
             header("seriatim-attempt"),
+            replayed() ? " again" : "",
             status == 0 ? "under way" : status,
             arrived,
             completed == Long.MAX_VALUE ? "" : completed);

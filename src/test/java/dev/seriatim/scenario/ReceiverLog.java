@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
@@ -17,6 +18,11 @@ import java.util.function.Predicate;
  * <p>After crashes, and only then: the current number of a lane may come again after its 2xx, once
  * per crash; and an attempt whose verdict was lost may come under its number again, or one that
  * never arrived may be counted.
+ *
+ * <p>What an operator had sent again is marked. It may have a number that the lane has passed, and
+ * nothing with a higher one comes before its 2xx; or it is a copy, which has the next number like
+ * anything else. Its attempts begin at 1 each time. After an operator let heads begin anew, and
+ * only then, so do theirs.
  */
 final class ReceiverLog {
 
@@ -47,6 +53,7 @@ final class ReceiverLog {
 
   private final Set<Long> missing;
   private final int crashes;
+  private final boolean newStarts;
   private final Map<Received.Lane, Long> before;
   private final List<Violation> violations = new ArrayList<>();
   private final Map<Received.Lane, Long> last;
@@ -58,28 +65,40 @@ final class ReceiverLog {
       Predicate<Received> given,
       Set<Long> missing,
       int crashes,
+      boolean newStarts,
       Map<Received.Lane, Long> before) {
     this.requests = requests;
     this.given = given;
     this.missing = missing;
     this.crashes = crashes;
+    this.newStarts = newStarts;
     this.before = before;
     this.last = new LinkedHashMap<>(before);
   }
 
   static ReceiverLog of(List<Received> requests) {
-    return new ReceiverLog(requests, request -> false, Set.of(), 0, Map.of());
+    return new ReceiverLog(requests, request -> false, Set.of(), 0, false, Map.of());
   }
 
   /** The same where these numbers of every lane may never be acknowledged, or never come at all. */
   ReceiverLog without(Set<Long> sequences) {
     return new ReceiverLog(
-        requests, request -> sequences.contains(request.sequence()), sequences, crashes, before);
+        requests,
+        request -> sequences.contains(request.sequence()),
+        sequences,
+        crashes,
+        newStarts,
+        before);
   }
 
   /** The same where so many crashes happened. */
   ReceiverLog afterCrashes(int count) {
-    return new ReceiverLog(requests, given, missing, count, before);
+    return new ReceiverLog(requests, given, missing, count, newStarts, before);
+  }
+
+  /** The same where operators gave heads all of their attempts again. */
+  ReceiverLog afterNewStarts() {
+    return new ReceiverLog(requests, given, missing, crashes, true, before);
   }
 
   /**
@@ -88,7 +107,7 @@ final class ReceiverLog {
    * @param former what {@link #assertOrdered} returned for what came before
    */
   ReceiverLog continuing(Map<Received.Lane, Long> former) {
-    return new ReceiverLog(requests, given, missing, crashes, former);
+    return new ReceiverLog(requests, given, missing, crashes, newStarts, former);
   }
 
   /**
@@ -151,38 +170,46 @@ final class ReceiverLog {
   private void checkLane(Received.Lane lane, List<Received> line) {
     Set<String> ids = new HashSet<>();
     Map<Long, List<Received>> bySequence = new LinkedHashMap<>();
+    TreeMap<Long, Received> owed = new TreeMap<>();
     Received former = null;
-    long expected = before.getOrDefault(lane, 0L) + 1;
+    long current = before.getOrDefault(lane, 0L);
     for (Received request : line) {
+      long sequence = request.sequence();
       if (former != null && former.completedAt() > request.arrivedAt()) {
         violation(Kind.OVERLAP, "two at once", former, request);
       }
-      if (former == null || request.sequence() != former.sequence()) {
-        if (former != null && !former.acknowledged() && !given.test(former)) {
-          violation(Kind.UNACKNOWLEDGED, "the next one before a 2xx", former, request);
-        }
-        while (missing.contains(expected) && expected < request.sequence()) {
+      while (!owed.isEmpty() && owed.firstKey() < sequence) {
+        Received passed = owed.pollFirstEntry().getValue();
+        violation(Kind.UNACKNOWLEDGED, "the next one before a 2xx", passed, request);
+      }
+      boolean again = sequence == current && bySequence.containsKey(sequence);
+      if (!again && !(request.replayed() && sequence <= current)) {
+        long expected = current + 1;
+        while (missing.contains(expected) && expected < sequence) {
           expected++;
         }
-        if (request.sequence() != expected) {
-          Kind kind = request.sequence() < expected ? Kind.REORDER : Kind.GAP;
+        if (sequence != expected) {
+          Kind kind = sequence < expected ? Kind.REORDER : Kind.GAP;
           violation(kind, "expected #" + expected, former, request);
         }
-        if (!ids.add(request.webhookId())) {
-          violation(Kind.IDENTITY, "an id of an earlier number", former, request);
-        }
-        expected = request.sequence() + 1;
+        current = sequence;
       }
-      bySequence.computeIfAbsent(request.sequence(), number -> new ArrayList<>()).add(request);
+      if (!bySequence.containsKey(sequence) && !ids.add(request.webhookId())) {
+        violation(Kind.IDENTITY, "an id of another number", former, request);
+      }
+      bySequence.computeIfAbsent(sequence, number -> new ArrayList<>()).add(request);
+      if (request.acknowledged() || given.test(request)) {
+        owed.remove(sequence);
+      } else {
+        owed.put(sequence, request);
+      }
       former = request;
     }
     List<Received> repeated = new ArrayList<>();
     bySequence.values().forEach(attempts -> repeated.addAll(checkAttempts(attempts)));
     checkRepeats(repeated);
-    last.put(lane, former.sequence());
-    if (!former.acknowledged() && !given.test(former)) {
-      violation(Kind.UNACKNOWLEDGED, "never acknowledged", null, former);
-    }
+    last.put(lane, current);
+    owed.values().forEach(lost -> violation(Kind.UNACKNOWLEDGED, "never acknowledged", null, lost));
   }
 
   /**
@@ -194,16 +221,12 @@ final class ReceiverLog {
     List<Received> repeated = new ArrayList<>();
     Received former = null;
     for (Received request : attempts) {
-      int next = former == null ? 1 : former.attempt() + 1;
-      boolean fits =
-          crashes == 0
-              ? request.attempt() == next
-              : request.attempt() >= (former == null ? 1 : former.attempt());
-      if (!fits) {
-        violation(Kind.IDENTITY, "an attempt is missing or doubled", former, request);
-      }
-      if (former != null && former.acknowledged()) {
+      boolean first = former == null || replayBegins(former, request);
+      if (!first && former.acknowledged()) {
         repeated.add(request);
+      }
+      if (!(first ? request.attempt() == 1 || crashes > 0 : follows(former, request))) {
+        violation(Kind.IDENTITY, "an attempt is missing or doubled", former, request);
       }
       if (former != null && !former.webhookId().equals(request.webhookId())) {
         violation(Kind.IDENTITY, "another id", former, request);
@@ -211,6 +234,20 @@ final class ReceiverLog {
       former = request;
     }
     return repeated;
+  }
+
+  /** Sent for the first time since an operator had it sent again. */
+  private static boolean replayBegins(Received former, Received request) {
+    return request.replayed() && (!former.replayed() || request.attempt() == 1);
+  }
+
+  private boolean follows(Received former, Received request) {
+    if (newStarts && request.attempt() == 1 && !former.acknowledged()) {
+      return true;
+    }
+    return crashes == 0
+        ? request.attempt() == former.attempt() + 1
+        : request.attempt() >= former.attempt();
   }
 
   /** Of one lane; each delivery without order is a lane. */

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -126,6 +127,76 @@ class ReceiverLogTests {
     assertThat(kinds(ReceiverLog.of(log).afterCrashes(5))).containsExactly(OVERLAP);
   }
 
+  @Test
+  void replayMayHaveANumberThatTheLaneHasPassed() {
+    answered(1, 1, 200);
+    answered(2, 1, 200);
+    answered(3, 1, 503);
+    replayed(1, 1, 503);
+    replayed(1, 2, 200);
+    answered(3, 2, 200);
+    replayed(2, 1, 200);
+    replayed(2, 1, 200);
+    replayed(4, 1, 200);
+    answered(5, 1, 200);
+
+    assertThat(ReceiverLog.of(log).assertOrdered()).isEqualTo(Map.of(LANE, 5L));
+    assertThat(ReceiverLog.of(log).repeats()).isZero();
+  }
+
+  @Test
+  void replayThatFailsIsNotPassedByHigherNumbers() {
+    answered(1, 1, 200);
+    answered(2, 1, 200);
+    replayed(1, 1, 503);
+    answered(3, 1, 200);
+    replayed(1, 2, 200);
+
+    assertThat(kinds(ReceiverLog.of(log))).containsExactly(UNACKNOWLEDGED);
+  }
+
+  @Test
+  void headThatWasOvertakenIsStillDue() {
+    answered(1, 1, 200);
+    answered(2, 1, 503);
+    replayed(1, 1, 200);
+    answered(3, 1, 200);
+
+    assertThat(kinds(ReceiverLog.of(log))).containsExactly(UNACKNOWLEDGED);
+  }
+
+  @Test
+  void numberThatIsNotMarkedMayNotComeAfterALaterOneBecauseAReplayDid() {
+    answered(1, 1, 200);
+    answered(2, 1, 200);
+    replayed(1, 1, 200);
+    answered(1, 1, 200);
+
+    assertThat(kinds(ReceiverLog.of(log).afterCrashes(5))).containsExactly(REORDER);
+  }
+
+  @Test
+  void replayHasTheIdOfItsNumber() {
+    answered(1, 1, 200);
+    request("k", 1, 1, "seriatim-replay", "true", "webhook-id", "other~s").completed(++tick, 200);
+
+    assertThat(kinds(ReceiverLog.of(log))).containsExactly(IDENTITY);
+  }
+
+  @Test
+  void attemptsBeginAgainAfterANewStartOnly() {
+    answered(1, 1, 503);
+    answered(1, 2, 503);
+    answered(1, 1, 200);
+
+    assertThat(kinds(ReceiverLog.of(log))).containsExactly(IDENTITY);
+    assertThat(ReceiverLog.of(log).afterNewStarts().violations()).isEmpty();
+  }
+
+  private void replayed(long sequence, int attempt, int status) {
+    request("k", sequence, attempt, "seriatim-replay", "true").completed(++tick, status);
+  }
+
   private static List<ReceiverLog.Kind> kinds(ReceiverLog log) {
     return log.violations().stream().map(ReceiverLog.Violation::kind).toList();
   }
@@ -134,21 +205,16 @@ class ReceiverLogTests {
     request("k", sequence, attempt).completed(++tick, status);
   }
 
-  private Received request(String key, long sequence, int attempt) {
-    Received request =
-        new Received(
-            "/s",
-            Map.of(
-                "webhook-id",
-                "e" + key + sequence + "~s",
-                "seriatim-key",
-                key,
-                "seriatim-sequence",
-                Long.toString(sequence),
-                "seriatim-attempt",
-                Integer.toString(attempt)),
-            new byte[0],
-            ++tick);
+  private Received request(String key, long sequence, int attempt, String... more) {
+    Map<String, String> headers = new HashMap<>();
+    headers.put("webhook-id", "e" + key + sequence + "~s");
+    headers.put("seriatim-key", key);
+    headers.put("seriatim-sequence", Long.toString(sequence));
+    headers.put("seriatim-attempt", Integer.toString(attempt));
+    for (int i = 0; i < more.length; i += 2) {
+      headers.put(more[i], more[i + 1]);
+    }
+    Received request = new Received("/s", headers, new byte[0], ++tick);
     log.add(request);
     return request;
   }

@@ -391,6 +391,26 @@ class SubscriptionIntegrationTests {
   }
 
   @Test
+  void parkingNeedsLanes() {
+    String refused = "must be EJECT or PAUSE where ordering is NONE";
+    assertCreationRefused(
+        "\"onExhausted\": \"PARK\", \"ordering\": \"NONE\"", "onExhausted", refused);
+    for (String ordering : List.of("SUBSCRIPTION", "RESOURCE", "TENANT", "NONE")) {
+      String policy = ordering.equals("NONE") ? "PAUSE" : "PARK";
+      Answer created =
+          service.post(
+              PATH,
+              """
+              {"id": "parks-%1$s", "tenant": "parks", "url": "https://hooks.example", "ordering": "%1$s", "onExhausted": "%2$s"}"""
+                  .formatted(ordering, policy));
+      assertThat(created.status()).as(created.body()).isEqualTo(201);
+    }
+
+    assertRefused("PATCH", "/parks-NONE", "{\"onExhausted\": \"PARK\"}", "onExhausted", refused);
+    assertThat(service.get(PATH + "/parks-NONE").text("/onExhausted")).isEqualTo("PAUSE");
+  }
+
+  @Test
   void changesAtTheSameTimeDoNotUndoEachOther() {
     create("contended");
 
