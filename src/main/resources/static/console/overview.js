@@ -65,7 +65,7 @@ function layout() {
 
 const tile = ([name, value, bad]) => h('div', { class: bad ? 'tile bad' : 'tile' }, h('dt', {}, name), h('dd', {}, value));
 
-function measures({ rates, partitions, stuck, sampledAt }) {
+function measures({ rates, partitions, stuck, sampledAt, cluster }) {
   const sum = (of) => partitions.reduce((total, partition) => total + (of(partition) ?? 0), 0);
   const most = (of) => partitions.reduce((top, partition) => Math.max(top, of(partition) ?? 0), 0);
   return [
@@ -77,8 +77,9 @@ function measures({ rates, partitions, stuck, sampledAt }) {
     ['Longest failing head', age(most((partition) => partition.headAgeSeconds)), stuck.length > 0],
     ['Lanes waiting', whole(sum((partition) => partition.lanes.waiting))],
     ['Lanes held', whole(sum((partition) => partition.lanes.held))],
+    ['Dead letters', cluster ? whole(cluster.deadLetters) : null],
     ['Sampled', time(sampledAt)],
-  ];
+  ].filter(([, value]) => value !== null);
 }
 
 /** The rows of the alarm, worst first; the words of the map for whoever does not see it. */

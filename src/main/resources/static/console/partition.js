@@ -2,8 +2,8 @@
 import { get, post } from './api.js';
 import { REASON, action } from './actions.js';
 import { h, link, page } from './dom.js';
-import { age, badge, time, whole } from './format.js';
-import { laneTable } from './lane-table.js';
+import { age, badge, perSecond, time, whole } from './format.js';
+import { laneTable, subscriptionLink } from './lane-table.js';
 import { facts, pager, part, problem, show } from './parts.js';
 
 const SAMPLE_IS_NEWER_AFTER = 15_000;
@@ -44,6 +44,10 @@ function content(partition, { stuck, sampledAt }) {
       ['Deliveries queued', whole(partition.depth)],
       ['Oldest has waited', age(partition.oldestAgeSeconds)],
       ['Longest failing head', age(partition.headAgeSeconds)],
+      // Of its owner, which says so once per sample.
+      ['Requests under way', partition.inFlight === undefined ? null : whole(partition.inFlight)],
+      ['Delivered', partition.deliveredPerSecond === undefined ? null : perSecond(partition.deliveredPerSecond)],
+      ['Last error', lastError(partition.lastError)],
       ['Lanes', `${whole(partition.keys)} with something queued, ${whole(partition.lanes.waiting)} waiting, ${whole(partition.lanes.held)} held`],
       ['Sampled', time(sampledAt)],
     ]),
@@ -51,6 +55,9 @@ function content(partition, { stuck, sampledAt }) {
       link(page('audit', { target: `partition/${partition.partition}` }), 'What operators did with it')),
   ];
 }
+
+const lastError = (error) => error && [badge(error.verdict), error.status ? ` status ${error.status}` : '',
+  error.subscription ? [' of ', subscriptionLink(error.subscription)] : '', ', ', time(error.at)];
 
 function hand({ partition, pausedReason }) {
   const change = async (verb, body) => {

@@ -21,8 +21,6 @@ record Overview(
     long stuckAfterSeconds,
     List<Integer> stuck) {
 
-  private static final Duration STUCK_AFTER = Duration.ofMinutes(1);
-
   /**
    * What the whole cluster did per second, over the seconds that they were counted for.
    *
@@ -32,19 +30,19 @@ record Overview(
    */
   record Rates(double published, double attempts, double settled, double overSeconds) {}
 
-  static Overview of(PartitionLag lag, @Nullable Rates rates) {
+  static Overview of(PartitionLag lag, @Nullable Rates rates, Duration stuckAfter) {
     return new Overview(
         lag,
         rates,
-        STUCK_AFTER.toSeconds(),
+        stuckAfter.toSeconds(),
         lag.partitions().stream()
-            .filter(Overview::isStuck)
+            .filter(partition -> isStuck(partition, stuckAfter))
             .map(PartitionLag.Partition::partition)
             .toList());
   }
 
-  private static boolean isStuck(PartitionLag.Partition partition) {
+  private static boolean isStuck(PartitionLag.Partition partition, Duration after) {
     Double headAge = partition.headAgeSeconds();
-    return headAge != null && headAge >= STUCK_AFTER.toSeconds();
+    return headAge != null && headAge >= after.toSeconds();
   }
 }

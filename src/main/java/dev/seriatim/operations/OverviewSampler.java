@@ -1,6 +1,7 @@
 package dev.seriatim.operations;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -23,6 +24,8 @@ class OverviewSampler {
          from pg_partition_tree('attempt') where isleaf) as attempts,
         pg_stat_get_tuples_deleted('delivery'::regclass) as settled
       """;
+
+  private static final Duration STUCK_AFTER = Duration.ofMinutes(1);
 
   private final LagSampler lags;
   private final JdbcClient jdbc;
@@ -47,7 +50,7 @@ class OverviewSampler {
       if (known != null && known.lag() == lag) {
         return known;
       }
-      Overview fresh = Overview.of(lag, window.add(counters()));
+      Overview fresh = Overview.of(lag, window.add(counters()), STUCK_AFTER);
       last = fresh;
       return fresh;
     } finally {
