@@ -9,7 +9,7 @@ const STATES = {
   live: 'Live',
   polling: 'Asked every 5 s, as too many listen',
   lost: 'The connection is lost; trying again',
-  outage: 'The database does not answer; trying again',
+  outage: 'There is no new sample: the database may not answer',
 };
 
 export const title = () => 'Overview';

@@ -48,6 +48,7 @@ class Attempts {
   private final AttemptTraces traces;
   private final RandomGenerator random;
   private final Duration longestDeadline;
+  private final AttemptMeters meters;
 
   Attempts(
       DrainSettings settings,
@@ -59,7 +60,8 @@ class Attempts {
       MonotonicClock clock,
       AttemptTraces traces,
       RandomGenerator random,
-      SubscriptionDefaults defaults) {
+      SubscriptionDefaults defaults,
+      AttemptMeters meters) {
     // Fair: partitions that wait for the pod's limit get through in the order they came.
     this.inFlight = new Semaphore(settings.maxInFlight(), true);
     this.contents = contents;
@@ -71,6 +73,7 @@ class Attempts {
     this.traces = traces;
     this.random = random;
     this.longestDeadline = defaults.maxTimeout();
+    this.meters = meters;
   }
 
   /**
@@ -91,6 +94,7 @@ class Attempts {
       if (exchange == null) {
         return new AttemptResult.NotSent(delivery);
       }
+      meters.answered(delivery, exchange, clock.nanos());
       noteFailure(delivery, exchange.verdict(), subject);
       return record(scope, settlement(delivery, exchange), subject);
     } catch (InterruptedException e) {
@@ -165,6 +169,8 @@ class Attempts {
     try {
       exchange = sender.send(webhook, start, permit);
     } catch (InterruptedException e) {
+      // Broken off: nobody knows how much of it arrived.
+      meters.duplicateSuspected();
       trace.brokenOff();
       throw e;
     } catch (RuntimeException e) {
@@ -203,8 +209,14 @@ class Attempts {
     while (true) {
       try {
         return switch (settler.settle(scope.lease(), current)) {
-          case SETTLED -> result(current, subject);
-          case FENCED -> new AttemptResult.Fenced(current.delivery());
+          case SETTLED -> {
+            meters.recorded(current, clock.nanos());
+            yield result(current, subject);
+          }
+          case FENCED -> {
+            suspect(current);
+            yield new AttemptResult.Fenced(current.delivery());
+          }
         };
       } catch (DataAccessException e) {
         subject
@@ -220,10 +232,18 @@ class Attempts {
             .log("The verdict on delivery {} waits to be recorded", current.delivery().id());
       }
       if (scope.abortedWithin(pause)) {
+        suspect(current);
         return new AttemptResult.NotSent(current.delivery());
       }
       Duration doubled = pause.multipliedBy(2);
       pause = doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
+    }
+  }
+
+  /** A request whose verdict stays unknown to the queue is sent again. */
+  private void suspect(Settlement unrecorded) {
+    if (unrecorded instanceof Settlement.Delivered) {
+      meters.duplicateSuspected();
     }
   }
 

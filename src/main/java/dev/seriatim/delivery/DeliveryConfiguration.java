@@ -2,8 +2,10 @@ package dev.seriatim.delivery;
 
 import dev.seriatim.partition.LeaseSettings;
 import dev.seriatim.partition.MonotonicClock;
+import dev.seriatim.queue.ActivityLog;
 import dev.seriatim.queue.Aside;
 import dev.seriatim.queue.EndpointLog;
+import dev.seriatim.queue.MetricsSettings;
 import dev.seriatim.queue.PartitionLog;
 import dev.seriatim.queue.Settler;
 import dev.seriatim.queue.WakeUps;
@@ -59,7 +61,11 @@ class DeliveryConfiguration {
 
   @Bean(destroyMethod = "shutdownNow")
   ScheduledExecutorService drainerPolls(
-      Drainers drainers, DrainSettings settings, WakeUps wakeUps) {
+      Drainers drainers,
+      DrainSettings settings,
+      WakeUps wakeUps,
+      ActivityLog activities,
+      MetricsSettings metrics) {
     ScheduledExecutorService polls =
         new ScheduledThreadPoolExecutor(
             1,
@@ -69,6 +75,13 @@ class DeliveryConfiguration {
     long every = settings.pollEvery().toNanos();
     ScheduledFuture<?> unused =
         polls.scheduleWithFixedDelay(drainers::poll, every, every, TimeUnit.NANOSECONDS);
+    long report = metrics.sampleEvery().toNanos();
+    ScheduledFuture<?> unusedReports =
+        polls.scheduleWithFixedDelay(
+            new ActivityReporter(drainers, activities)::report,
+            report,
+            report,
+            TimeUnit.NANOSECONDS);
     AtomicBoolean asked = new AtomicBoolean();
     wakeUps.onChanged(
         () -> {

@@ -2,10 +2,12 @@ package dev.seriatim.delivery;
 
 import dev.seriatim.partition.Ownership;
 import dev.seriatim.partition.PartitionLease;
+import dev.seriatim.queue.PartitionActivity;
 import dev.seriatim.queue.PartitionLog;
 import dev.seriatim.queue.Place;
 import dev.seriatim.queue.WakeUps;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -98,6 +100,11 @@ final class Drainers implements Ownership {
         failing = true;
       }
     }
+  }
+
+  /** What the drainers are doing, and have done since the last call. One thread at a time. */
+  List<PartitionActivity> activities() {
+    return drainers.values().stream().map(drainer -> drainer.activity().report()).toList();
   }
 
   private static void tell(PartitionDrainer drainer, int partition, HoldWatch.News news) {

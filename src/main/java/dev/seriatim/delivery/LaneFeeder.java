@@ -232,8 +232,7 @@ final class LaneFeeder {
     // All rows, not the endpoint's alone: a page is then bounded by its size, however few are the
     // endpoint's.
     List<Delivery> page = tools.log().page(lease, behind.from().before(), limit).deliveries();
-    lanes.readingBehind(
-        behind, page.size() < limit ? null : Place.of(page.getLast()).after());
+    lanes.readingBehind(behind, page.size() < limit ? null : Place.of(page.getLast()).after());
     offer(page);
   }
 

@@ -75,6 +75,7 @@ final class PartitionDrainer {
   private final KeyLanes lanes;
   private final EndpointGates gates;
   private final LaneFeeder feeder;
+  private final DrainActivity activity;
   private final BlockingQueue<Message> mailbox = new LinkedBlockingQueue<>();
   private final AtomicBoolean wakeWaiting = new AtomicBoolean();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -93,6 +94,7 @@ final class PartitionDrainer {
     this.lease = lease;
     this.tools = tools;
     this.scope = new AttemptScope(lease);
+    this.activity = new DrainActivity(lease, tools.clock());
     this.lanes = new KeyLanes(tools.settings().lanes());
     this.gates = new EndpointGates(lease, tools, lanes);
     this.feeder =
@@ -186,6 +188,11 @@ final class PartitionDrainer {
     return feeder.seen();
   }
 
+  /** What it is doing. Any thread. */
+  DrainActivity activity() {
+    return activity;
+  }
+
   private void run() {
     aborted = scope.aborted();
     try {
@@ -250,6 +257,7 @@ final class PartitionDrainer {
     }
     for (Delivery next = lanes.next(); next != null; next = lanes.next()) {
       gates.started(next);
+      activity.started();
       tools.attempts().start(scope, next, result -> mailbox.add(new Message.Done(result)));
     }
   }
@@ -313,6 +321,7 @@ final class PartitionDrainer {
   private void land(AttemptResult result) {
     long lane = KeyLanes.laneOf(result.delivery());
     gates.landed(result);
+    activity.landed(result);
     switch (result) {
       case AttemptResult.Settled settled -> lanes.settled(lane);
       case AttemptResult.Retrying retrying -> stays(lane, retrying.head());

@@ -96,7 +96,13 @@ class ConsoleFeed implements SmartLifecycle {
       return sent;
     }
     Instant at = overview.lag().sampledAt();
-    out.write(at.equals(sent) ? HEARTBEAT : event("overview", mapper.writeValueAsString(overview)));
+    if (!at.equals(sent)) {
+      out.write(event("overview", mapper.writeValueAsString(overview)));
+    } else if (sampler.isOld()) {
+      out.write(event("outage", "{}"));
+    } else {
+      out.write(HEARTBEAT);
+    }
     return at;
   }
 

@@ -1,146 +1,202 @@
 package dev.seriatim.operations;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import dev.seriatim.partition.LeaseSettings;
 import dev.seriatim.partition.MonotonicClock;
-import java.sql.ResultSet;
-import java.sql.SQLException;
+import dev.seriatim.partition.WorkerName;
+import dev.seriatim.queue.MetricsSettings;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
+import java.util.OptionalDouble;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.springframework.jdbc.core.simple.JdbcClient;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
 /**
- * Counts the queue and the pods of the whole cluster in two statements, whichever pod is asked. The
- * count reads every queued row, so a sample serves all who ask within two seconds. Thread-safe;
- * blocks for two round trips, or for somebody else's.
+ * Samples the queue of the whole cluster once per interval; whoever asks gets the last sample. Each
+ * pod looks for itself, with three cheap statements. What grows with the queue is counted by one of
+ * them for all, the {@linkplain Reporters reporter of the cluster}, and so seldom that it takes a
+ * hundredth of the time at most. A crash loses nothing but a sample.
+ *
+ * <p>Concurrency: one thread samples; {@link #sample} does so itself only before the first sample.
+ * All are serialised by {@code turn}; {@code last} can be read meanwhile.
  */
 @Component
-class LagSampler {
+class LagSampler implements SmartLifecycle {
 
-  private static final Duration FRESH = Duration.ofSeconds(2);
+  private static final Logger log = LoggerFactory.getLogger(LagSampler.class);
 
-  // g   One row for each lane of a subscription, so that lanes are looked up once, not per
-  // delivery.
-  private static final String SAMPLE =
-      """
-      select clock_timestamp() as sampled_at, p.id, p.epoch, p.paused_reason, p.paused_at,
-        case when p.lease_until > clock_timestamp() then p.worker end as owner, p.acquired_at, p.renewed_at,
-        coalesce(q.depth, 0) as depth, q.oldest_age, q.head_age, coalesce(q.keys, 0) as keys,
-        coalesce(q.waiting, 0) as waiting, coalesce(q.held, 0) as held
-      from partition p
-      left join (
-        select g.partition,
-          sum(g.depth)::bigint as depth,
-          extract(epoch from clock_timestamp() - min(g.oldest))::double precision as oldest_age,
-          extract(epoch from clock_timestamp() - min(g.failing))::double precision as head_age,
-          count(distinct g.key) as keys,
-          count(distinct g.key) filter (where g.waiting and s.state <> 'DISABLED' and l.state is distinct from 'HELD')
-            as waiting,
-          count(distinct g.key) filter (where s.state = 'DISABLED' or l.state = 'HELD') as held
-        from (
-          select case when d.partition < 0 then ~d.partition else d.partition end as partition,
-            coalesce(d.lane_id, -d.id) as key, d.lane_id, d.subscription_pk,
-            count(*) as depth, min(d.enqueued_at) as oldest, min(d.first_attempt_at) as failing,
-            bool_or(d.next_attempt_at > clock_timestamp()) as waiting
-          from delivery d
-          group by 1, 2, 3, 4
-        ) g
-        join subscription s on s.pk = g.subscription_pk
-        left join lane l on l.id = g.lane_id
-        group by g.partition
-      ) q on q.partition = p.id
-      order by p.id
-      """;
+  /** How many times as long as some work took is rested afterwards. */
+  private static final int REST = 99;
 
-  private static final String WORKERS =
-      """
-      select w.id, w.started_at, w.seen_at, w.lock is not null as locked,
-        count(p.id) filter (where p.lease_until > clock_timestamp()) as partitions
-      from worker w
-      left join partition p on p.worker = w.id
-      where w.seen_at > clock_timestamp() - :ttl * interval '1 millisecond'
-      group by w.id
-      order by w.id
-      """;
+  /** However long the last sample took: a stuck head must show. */
+  private static final Duration LONGEST_REST = Duration.ofMinutes(1);
 
-  private final JdbcClient jdbc;
+  private record Dated(PartitionLag lag, long at) {}
+
+  private final LagQuery query;
+  private final ClusterQuery cluster;
+  private final QueueCounts counts;
+  private final LagMeters meters;
+  private final WorkerName self;
   private final MonotonicClock clock;
-  private final Duration ttl;
-  private final ReentrantLock lock = new ReentrantLock();
+  private final Duration every;
+  private final BackgroundThread thread;
+  private final ReentrantLock turn = new ReentrantLock();
 
-  @GuardedBy("lock")
-  private @Nullable PartitionLag last;
+  /** Volatile: read by whoever looks, written by whose turn it is. */
+  private volatile @Nullable Dated last;
 
-  @GuardedBy("lock")
-  private long lastAt;
+  @GuardedBy("turn")
+  private long countDue;
 
-  LagSampler(JdbcClient jdbc, MonotonicClock clock, LeaseSettings leases) {
-    this.jdbc = jdbc;
+  private boolean failing;
+
+  LagSampler(
+      LagQuery query,
+      ClusterQuery cluster,
+      QueueCounts counts,
+      LagMeters meters,
+      WorkerName self,
+      MonotonicClock clock,
+      MetricsSettings settings) {
+    this.query = query;
+    this.cluster = cluster;
+    this.counts = counts;
+    this.meters = meters;
+    this.self = self;
     this.clock = clock;
-    this.ttl = leases.ttl();
+    this.every = settings.sampleEvery();
+    this.countDue = clock.nanos();
+    this.thread = new BackgroundThread("sampler", Duration.ZERO, this::round);
+    meters.watchAge(this, LagSampler::ageSeconds);
   }
 
+  @Override
+  public void start() {
+    thread.start();
+  }
+
+  @Override
+  public boolean isRunning() {
+    return thread.isRunning();
+  }
+
+  @Override
+  public void stop() {
+    thread.stop();
+  }
+
+  @Override
+  public int getPhase() {
+    return BackgroundThread.PHASE;
+  }
+
+  /**
+   * The last sample, from an interval or two ago; older while the database is away. Blocks only
+   * before the first one.
+   *
+   * @throws org.springframework.dao.DataAccessException before the first one, when the database is
+   *     away
+   */
   PartitionLag sample() {
-    lock.lock();
+    Dated known = last;
+    return known == null ? first() : known.lag();
+  }
+
+  private PartitionLag first() {
+    turn.lock();
     try {
-      PartitionLag known = last;
-      if (known != null && clock.nanos() - lastAt < FRESH.toNanos()) {
-        return known;
-      }
-      List<Sampled> rows = jdbc.sql(SAMPLE).query((row, number) -> read(row)).list();
-      PartitionLag fresh =
-          new PartitionLag(
-              rows.size(),
-              rows.getFirst().at(),
-              workers(),
-              rows.stream().map(Sampled::partition).toList());
-      last = fresh;
-      lastAt = clock.nanos();
-      return fresh;
+      Dated known = last;
+      return known == null ? look() : known.lag();
     } finally {
-      lock.unlock();
+      turn.unlock();
     }
   }
 
-  private List<PartitionLag.Worker> workers() {
-    return jdbc.sql(WORKERS)
-        .param("ttl", ttl.toMillis())
-        .query(
-            (row, number) ->
-                new PartitionLag.Worker(
-                    row.getString("id"),
-                    Rows.instant(row, "started_at"),
-                    Rows.instant(row, "seen_at"),
-                    row.getBoolean("locked")
-                        ? PartitionLag.CrashDetection.LOCK
-                        : PartitionLag.CrashDetection.LEASE,
-                    row.getLong("partitions")))
-        .list();
+  /** Seconds since the last sample; empty before the first one. */
+  OptionalDouble age() {
+    Dated known = last;
+    return known == null
+        ? OptionalDouble.empty()
+        : OptionalDouble.of((clock.nanos() - known.at()) / (double) TimeUnit.SECONDS.toNanos(1));
   }
 
-  private record Sampled(Instant at, PartitionLag.Partition partition) {}
+  private double ageSeconds() {
+    return age().orElse(Double.NaN);
+  }
 
-  private static Sampled read(ResultSet row) throws SQLException {
-    String owner = row.getString("owner");
-    return new Sampled(
-        Rows.instant(row, "sampled_at"),
-        new PartitionLag.Partition(
-            row.getInt("id"),
-            PartitionLag.State.of(owner != null, row.getString("paused_reason") != null),
-            row.getString("paused_reason"),
-            Rows.instantOrNull(row, "paused_at"),
-            owner,
-            row.getLong("epoch"),
-            owner == null ? null : Rows.instant(row, "acquired_at"),
-            owner == null ? null : Rows.instantOrNull(row, "renewed_at"),
-            row.getLong("depth"),
-            row.getObject("oldest_age", Double.class),
-            row.getObject("head_age", Double.class),
-            row.getLong("keys"),
-            new PartitionLag.Lanes(row.getLong("waiting"), row.getLong("held"))));
+  /**
+   * Counts if that is due and this pod's to do, and samples.
+   *
+   * @return how long to rest afterwards
+   */
+  Duration round() {
+    long began = clock.nanos();
+    turn.lock();
+    try {
+      Dated known = last;
+      if (known == null) {
+        // Whether the count is this pod's shows only now.
+        look();
+        return Duration.ZERO;
+      }
+      count(known.lag());
+      long looked = clock.nanos();
+      look();
+      failing = false;
+      return rest(Duration.ofNanos(clock.nanos() - looked));
+    } catch (RuntimeException | Error e) {
+      // An Error as well: nothing would ever be sampled again.
+      if (!failing) {
+        log.warn("The queue cannot be sampled; trying again: {}", e.toString());
+      }
+      failing = true;
+      return rest(Duration.ofNanos(clock.nanos() - began));
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  private Duration rest(Duration took) {
+    Duration rest = took.multipliedBy(REST);
+    Duration bounded = rest.compareTo(LONGEST_REST) > 0 ? LONGEST_REST : rest;
+    return bounded.compareTo(every) > 0 ? bounded : every;
+  }
+
+  @GuardedBy("turn")
+  private void count(PartitionLag lag) {
+    long began = clock.nanos();
+    if (countDue - began > 0 || !Reporters.ofCluster(lag, self.value())) {
+      return;
+    }
+    try {
+      counts.count();
+    } finally {
+      // After a failure as well: it may have failed because it takes too long.
+      Duration took = Duration.ofNanos(clock.nanos() - began);
+      meters.counted(took);
+      countDue = began + took.multipliedBy(REST + 1L).toNanos();
+    }
+  }
+
+  @GuardedBy("turn")
+  private PartitionLag look() {
+    long began = clock.nanos();
+    List<LagQuery.Sampled> rows = query.partitions();
+    PartitionLag lag =
+        new PartitionLag(
+            rows.size(),
+            rows.getFirst().at(),
+            cluster.cluster(),
+            query.workers(),
+            rows.stream().map(LagQuery.Sampled::partition).toList());
+    long now = clock.nanos();
+    last = new Dated(lag, now);
+    meters.sampled(lag, Duration.ofNanos(now - began));
+    return lag;
   }
 }

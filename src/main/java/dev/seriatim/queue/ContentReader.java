@@ -1,5 +1,6 @@
 package dev.seriatim.queue;
 
+import io.micrometer.core.instrument.DistributionSummary;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,10 +30,12 @@ public class ContentReader implements DisposableBean {
           .formatted(EventTrace.COLUMNS);
 
   private final JdbcClient jdbc;
+  private final DistributionSummary batches;
   private final GroupCommit<Delivery, DeliveryContent> reads;
 
-  ContentReader(JdbcClient jdbc) {
+  ContentReader(JdbcClient jdbc, QueueMeters meters) {
     this.jdbc = jdbc;
+    this.batches = meters.batches("content");
     this.reads =
         new GroupCommit<>(
             "content",
@@ -56,6 +59,7 @@ public class ContentReader implements DisposableBean {
   }
 
   private List<DeliveryContent> readAll(List<Delivery> deliveries) {
+    batches.record(deliveries.size());
     Map<Long, DeliveryContent> found = new HashMap<>();
     jdbc.sql(SELECT)
         .param("deliveries", array(deliveries.stream().map(Delivery::id).toArray()))

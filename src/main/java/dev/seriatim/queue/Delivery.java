@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param sequence its place in the lane, from 1; 0 for {@code NONE}
  * @param attempts attempts that came to a verdict so far
  * @param dueAt when the next attempt is due, in the nanoseconds of this process's monotonic clock
+ * @param queuedAt when it was published or came back into the queue, on the same clock
  * @param headSince when the first attempt was, on the same clock; null before it
  * @param failedAt when the last attempt failed, on the same clock; null before it, and when the
  *     wait since then is not the policy's own, which a change of the policy then leaves as it is
@@ -27,10 +28,41 @@ public record Delivery(
     long subscriptionPk,
     int attempts,
     long dueAt,
+    long queuedAt,
     @Nullable Long headSince,
     @Nullable Long failedAt,
     @Nullable Replay replay,
     @Nullable DeliveryContent content) {
+
+  /** One that is due as soon as it is queued. */
+  public Delivery(
+      long tx,
+      long id,
+      long laneId,
+      long sequence,
+      long eventPk,
+      long subscriptionPk,
+      int attempts,
+      long dueAt,
+      @Nullable Long headSince,
+      @Nullable Long failedAt,
+      @Nullable Replay replay,
+      @Nullable DeliveryContent content) {
+    this(
+        tx,
+        id,
+        laneId,
+        sequence,
+        eventPk,
+        subscriptionPk,
+        attempts,
+        dueAt,
+        dueAt,
+        headSince,
+        failedAt,
+        replay,
+        content);
+  }
 
   /** Whether it is in a lane at all. */
   public boolean ordered() {
@@ -76,6 +108,7 @@ public record Delivery(
         subscriptionPk,
         newAttempts,
         newDueAt,
+        queuedAt,
         newHeadSince,
         newFailedAt,
         replay,

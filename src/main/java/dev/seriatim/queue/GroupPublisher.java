@@ -1,5 +1,6 @@
 package dev.seriatim.queue;
 
+import io.micrometer.core.instrument.DistributionSummary;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -18,11 +19,16 @@ class GroupPublisher implements Publisher, DisposableBean {
 
   private final EventWriter writer;
   private final WakeUps wakeUps;
+  private final QueueMeters meters;
+  private final DistributionSummary batches;
   private final GroupCommit<List<NewEvent>, List<PublishResult>> commits;
 
-  GroupPublisher(EventWriter writer, WakeUps wakeUps, PublishSettings settings) {
+  GroupPublisher(
+      EventWriter writer, WakeUps wakeUps, PublishSettings settings, QueueMeters meters) {
     this.writer = writer;
     this.wakeUps = wakeUps;
+    this.meters = meters;
+    this.batches = meters.batches("publish");
     this.commits =
         new GroupCommit<>(
             "publish",
@@ -58,6 +64,8 @@ class GroupPublisher implements Publisher, DisposableBean {
       start += request.size();
     }
     wakeUps.wake(partitions(results));
+    batches.record(events.size());
+    results.forEach(meters::published);
     return answers;
   }
 

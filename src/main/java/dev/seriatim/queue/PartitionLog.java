@@ -54,6 +54,7 @@ public class PartitionLog {
       d.tx::text::bigint as tx, d.id, d.lane_id, d.sequence, d.event_pk, d.subscription_pk, d.attempts,
       extract(epoch from d.next_attempt_at - clock_timestamp()) as due_in,
       extract(epoch from clock_timestamp() - d.first_attempt_at) as head_age,
+      extract(epoch from clock_timestamp() - d.enqueued_at) as queued_age,
       d.own_wait_ms, d.replay
       """;
 
@@ -234,6 +235,7 @@ public class PartitionLog {
         row.getLong("subscription_pk"),
         row.getInt("attempts"),
         now + Math.max(0, due),
+        now - nanos(row.getDouble("queued_age")),
         headSince,
         failedAt,
         replay == null ? null : Replay.valueOf(replay),

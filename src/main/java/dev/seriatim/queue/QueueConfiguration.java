@@ -11,7 +11,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties({PublishSettings.class, SettleSettings.class})
+@EnableConfigurationProperties({PublishSettings.class, SettleSettings.class, MetricsSettings.class})
 class QueueConfiguration {
 
   private static final Duration SILENCE = Duration.ofSeconds(10);

@@ -1,8 +1,7 @@
 package dev.seriatim.queue;
 
 import dev.seriatim.partition.PartitionLease;
-import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.DistributionSummary;
 import java.util.List;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.stereotype.Component;
@@ -29,19 +28,17 @@ public class Settler implements DisposableBean {
 
   private final GroupCommit<Item, Outcome> commits;
   private final SettleWriter writer;
-  private final Counter fenced;
+  private final QueueMeters meters;
+  private final DistributionSummary batches;
 
-  Settler(SettleWriter writer, SettleSettings settings, MeterRegistry meters) {
+  Settler(SettleWriter writer, SettleSettings settings, QueueMeters meters) {
     this.writer = writer;
-    this.fenced =
-        Counter.builder("seriatim.writes.fenced")
-            .description(
-                "Writes that found their partition acquired by somebody else, and changed nothing")
-            .register(meters);
+    this.meters = meters;
+    this.batches = meters.batches("settle");
     this.commits =
         new GroupCommit<>(
             "settle",
-            writer::write,
+            this::write,
             item -> 1,
             settings.maxBatch(),
             Integer.MAX_VALUE,
@@ -66,9 +63,15 @@ public class Settler implements DisposableBean {
     return counted(writer.cancel(lease, deliveries));
   }
 
+  private List<Outcome> write(List<Item> items) {
+    List<Outcome> outcomes = writer.write(items);
+    batches.record(items.size());
+    return outcomes;
+  }
+
   private Outcome counted(Outcome outcome) {
     if (outcome == Outcome.FENCED) {
-      fenced.increment();
+      meters.fenced();
     }
     return outcome;
   }

@@ -233,8 +233,7 @@ final class LaneWalk {
               .sorted(Comparator.comparing(Place::of))
               .limit(limit)
               .toList();
-      lanes.readingBehind(
-          behind, rows.size() < limit ? null : Place.of(rows.getLast()).after());
+      lanes.readingBehind(behind, rows.size() < limit ? null : Place.of(rows.getLast()).after());
       offer(rows);
     }
   }

@@ -21,6 +21,7 @@ import tools.jackson.databind.JsonNode;
 class ConsoleIntegrationTests {
 
   private static final String TOKEN = "correct-horse-battery";
+  private static final String SAMPLES = "seriatim.metrics.sample-every=500ms";
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private TestService service;
@@ -34,7 +35,7 @@ class ConsoleIntegrationTests {
 
   @Test
   void listenersShareEachSample() {
-    service = TestService.start();
+    service = TestService.start(SAMPLES);
     List<Instant> first = new ArrayList<>();
     List<Instant> second = new ArrayList<>();
     try (Listener one = new Listener(service);
@@ -55,7 +56,7 @@ class ConsoleIntegrationTests {
   @Test
   void headThatFailsForAMinuteIsStuckHoweverFewWait() {
     service =
-        TestService.start("seriatim.partitions.count=8", "seriatim.targets.allow=127.0.0.0/8");
+        TestService.start(SAMPLES, "seriatim.partitions.count=8", "seriatim.targets.allow=127.0.0.0/8");
     int shallow = queued("shallow", 1);
     int deep = queued("deep", 300);
     assertThat(shallow).isNotEqualTo(deep);
@@ -81,11 +82,12 @@ class ConsoleIntegrationTests {
             .atMost(PATIENCE)
             .until(
                 () -> service.get("/console/api/overview").json(),
-                seen -> seen.path("stuck").size() > 0);
+                seen ->
+                    seen.path("stuck").size() > 0
+                        && seen.path("partitions").path(deep).path("depth").asInt() == 300);
 
     assertThat(numbers(overview.path("stuck"))).containsExactly(shallow);
     assertThat(overview.path("stuckAfterSeconds").asInt()).isEqualTo(60);
-    assertThat(overview.path("partitions").path(deep).path("depth").asInt()).isEqualTo(300);
     assertThat(overview.path("workers").size()).isOne();
     assertThat(service.get("/v1/lanes?partition=" + shallow).text("/items/0/key"))
         .isEqualTo("shallow");
@@ -102,7 +104,7 @@ class ConsoleIntegrationTests {
 
   @Test
   void ratesAreThoseOfTheCluster() {
-    service = TestService.start("seriatim.targets.allow=127.0.0.0/8");
+    service = TestService.start(SAMPLES, "seriatim.targets.allow=127.0.0.0/8");
     try (Listener listener = new Listener(service)) {
       assertThat(listener.next().has("rates")).isFalse();
       for (int i = 0; i < 20; i++) {
@@ -116,6 +118,20 @@ class ConsoleIntegrationTests {
       assertThat(rates.path("published").asDouble() * rates.path("overSeconds").asDouble())
           .isBetween(0.9, 20.1);
       assertThat(rates.path("attempts").asDouble()).isZero();
+    }
+  }
+
+  @Test
+  void listenersAreToldWhenThereIsNothingNew() {
+    service = TestService.start(SAMPLES);
+    try (Listener listener = new Listener(service)) {
+      listener.next();
+      // Part of each sample.
+      service.bean(JdbcClient.class).sql("alter table job rename to job_away").update();
+      listener.await("outage");
+
+      service.bean(JdbcClient.class).sql("alter table job_away rename to job").update();
+      listener.next();
     }
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.Browser.NewContextOptions;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.ReducedMotion;
@@ -29,6 +30,7 @@ class ConsolePageIntegrationTests {
   @BeforeAll
   static void start() {
     browser = TestBrowser.start();
+    PlaywrightAssertions.setDefaultAssertionTimeout(ConsoleStage.PATIENCE.toMillis());
     stage = new ConsoleStage();
   }
 

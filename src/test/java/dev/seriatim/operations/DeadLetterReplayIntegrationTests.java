@@ -48,7 +48,11 @@ class DeadLetterReplayIntegrationTests {
   }
 
   private List<Long> deadLetters() {
-    return queue.jdbc.sql("select id from dead_letter order by id").query(Long.class).list();
+    return queue
+        .jdbc
+        .sql("select id from dead_letter order by delivery_id, id")
+        .query(Long.class)
+        .list();
   }
 
   /** Three events of one lane, all of them given up; the rest of the lane waits. */

@@ -139,7 +139,7 @@ class LanePlanIntegrationTests {
   }
 
   /** As the service sets its connections up. */
-  private static String connectionInitSql() throws IOException {
+  static String connectionInitSql() throws IOException {
     return (String)
         new YamlPropertySourceLoader()
             .load("application", new ClassPathResource("application.yml"))

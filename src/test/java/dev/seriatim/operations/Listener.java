@@ -47,7 +47,18 @@ final class Listener implements AutoCloseable {
     return answer;
   }
 
-  /** Blocks until there is another one. */
+  /** Blocks until there is an event of that name. */
+  void await(String event) {
+    String line = line();
+    while (line != null && !line.equals("event: " + event)) {
+      line = line();
+    }
+    if (line == null) {
+      throw new AssertionError("The stream has ended without " + event);
+    }
+  }
+
+  /** Blocks until there is another overview. */
   JsonNode next() {
     String line = line();
     while (line != null) {

@@ -19,6 +19,7 @@ class PartitionsEndpointIntegrationTests {
   private final TestService service =
       TestService.start(
           "seriatim.partitions.count=4",
+          "seriatim.metrics.sample-every=100ms",
           "seriatim.targets.allow=127.0.0.0/8",
           "seriatim.lease.sweep-every=100ms");
 
@@ -54,9 +55,99 @@ class PartitionsEndpointIntegrationTests {
     assertThat(behind.path("keys").asInt()).isEqualTo(1);
     assertThat(behind.path("oldestAgeSeconds").isNumber()).isTrue();
     assertThat(behind.path("headAgeSeconds").isNumber()).isTrue();
+    assertThat(behind.path("lanes").path("active").asInt()).isZero();
+    assertThat(behind.has("countedAt")).isTrue();
+    JsonNode reported =
+        await().atMost(PATIENCE).until(this::deepest, partition -> partition.has("lastError"));
+    assertThat(reported.path("inFlight").asInt()).isZero();
+    assertThat(reported.path("deliveredPerSecond").asDouble()).isZero();
+    assertThat(reported.path("lastError").path("verdict").asString()).isEqualTo("CONNECT_REFUSED");
+    assertThat(reported.path("lastError").path("subscription").asString()).isEqualTo("s");
+    assertThat(Instant.parse(reported.path("lastError").path("at").asString()))
+        .isAfterOrEqualTo(since);
+    assertThat(reported.path("lastError").has("status")).isFalse();
 
     service.post("/v1/subscriptions/s/disable", null);
     await().atMost(PATIENCE).until(() -> deepest().path("lanes").path("held").asInt() == 1);
+  }
+
+  @Test
+  void showsTheLanesThatStandOut() {
+    service.post(
+        "/v1/subscriptions",
+        """
+        {"id": "s", "tenant": "t", "url": "http://127.0.0.1:9/", "ordering": "RESOURCE", "retry": {"initialDelay": "PT1H"}}
+        """);
+    for (String resource : new String[] {"first", "deep", "deep", "deep"}) {
+      service.post(
+          "/v1/events",
+          "{\"tenant\": \"t\", \"type\": \"x\", \"resource\": \""
+              + resource
+              + "\", \"payload\": 1}");
+    }
+    JsonNode partition =
+        await()
+            .atMost(PATIENCE)
+            .until(this::deepest, deepest -> deepest.path("lanes").path("waiting").asInt() == 2);
+
+    for (String path :
+        new String[] {"lanes", "partitions/" + partition.path("partition").asInt()}) {
+      JsonNode lanes =
+          await()
+              .atMost(PATIENCE)
+              .until(
+                  () -> {
+                    JsonNode answer = service.get("/actuator/" + path).json();
+                    return answer.path("topLanes").isObject() ? answer.path("topLanes") : answer;
+                  },
+                  seen -> seen.at("/byDepth/0/depth").asInt() == 3);
+      assertThat(lanes.path("byDepth").valueStream().map(lane -> lane.path("key").asString()))
+          .containsExactly("deep", "first");
+      assertThat(lanes.path("byAge").valueStream().map(lane -> lane.path("key").asString()))
+          .containsExactlyInAnyOrder("deep", "first");
+    }
+    JsonNode one =
+        service.get("/actuator/partitions/" + partition.path("partition").asInt()).json();
+    assertThat(one.path("depth").asInt()).isEqualTo(4);
+    assertThat(one.path("owner").asString()).isNotEmpty();
+    assertThat(one.has("sampledAt")).isTrue();
+    int other = (partition.path("partition").asInt() + 1) % 4;
+    assertThat(service.get("/actuator/partitions/" + other).json().at("/topLanes/byAge").size())
+        .isZero();
+    assertThat(service.get("/actuator/partitions/4").status()).isEqualTo(404);
+    assertThat(service.get("/actuator/partitions/-1").status()).isEqualTo(404);
+    assertThat(service.get("/actuator/partitions/x").status()).isEqualTo(400);
+  }
+
+  @Test
+  void headThatIsStuckForAMinuteIsRedInHealthAndInTheMeterAndNowhereElse() {
+    service.post(
+        "/v1/subscriptions",
+        """
+        {"id": "s", "tenant": "t", "url": "http://127.0.0.1:9/", "retry": {"initialDelay": "PT1H"}}
+        """);
+    service.post("/v1/events", "{\"tenant\": \"t\", \"type\": \"x\", \"payload\": 1}");
+    await().atMost(PATIENCE).until(() -> deepest().path("headAgeSeconds").isNumber());
+    assertThat(service.get("/actuator/health/partitions").status()).isEqualTo(200);
+
+    service
+        .bean(JdbcClient.class)
+        .sql("update delivery set first_attempt_at = clock_timestamp() - interval '1 minute'")
+        .update();
+
+    await()
+        .atMost(PATIENCE)
+        .until(() -> service.get("/actuator/health/partitions").status() == 503);
+    assertThat(service.get("/actuator/health/partitions").text("/status")).isEqualTo("STALLED");
+    assertThat(service.get("/actuator/health").status())
+        .as("receivers are no pod's fault")
+        .isEqualTo(200);
+    assertThat(service.get("/actuator/health").text("/status")).isEqualTo("UP");
+    assertThat(service.get("/actuator/health/readiness").status()).isEqualTo(200);
+    assertThat(service.get("/actuator/health/liveness").status()).isEqualTo(200);
+    int partition = deepest().path("partition").asInt();
+    assertThat(meter("seriatim.partition.head.age?tag=partition:" + partition, "VALUE"))
+        .isGreaterThanOrEqualTo(60);
   }
 
   @Test

@@ -72,18 +72,17 @@ final class Pod implements AutoCloseable {
     this.subscriptions = new TestSubscriptions(dataSource);
     this.transaction = new TransactionTemplate(new JdbcTransactionManager(dataSource));
     QueueNumbers numbers = new QueueNumbers(jdbc);
+    QueueMeters meters = new QueueMeters(new SimpleMeterRegistry());
     this.writer =
         new EventWriter(
             this::gated,
             new EventTable(jdbc, numbers),
             new EventRouter(jdbc, subscriptions.directory(), partitioner, numbers));
-    this.publisher = new GroupPublisher(writer, wakeUps, new PublishSettings(500, 20_000));
+    this.publisher = new GroupPublisher(writer, wakeUps, new PublishSettings(500, 20_000), meters);
     this.log = new PartitionLog(jdbc, clock);
-    this.contents = new ContentReader(jdbc);
+    this.contents = new ContentReader(jdbc, meters);
     this.settleWriter = new SettleWriter(jdbc, new WorkerName("pod-1"));
-    this.settler =
-        new Settler(
-            settleWriter, new SettleSettings(500, Duration.ZERO, 16), new SimpleMeterRegistry());
+    this.settler = new Settler(settleWriter, new SettleSettings(500, Duration.ZERO, 16), meters);
   }
 
   private <T> T gated(TransactionCallback<T> action) {

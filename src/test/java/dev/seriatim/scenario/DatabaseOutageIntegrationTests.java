@@ -41,6 +41,9 @@ class DatabaseOutageIntegrationTests {
         long start = System.nanoTime();
         Answer refused = pod.post("/v1/events", scenario.event("held-e4", "held"));
         Duration took = Duration.ofNanos(System.nanoTime() - start);
+        // All pods share the database: none of them would be left if they were unready without it.
+        assertThat(pod.get("/actuator/health/readiness").status()).isEqualTo(200);
+        assertThat(pod.get("/actuator/health/liveness").status()).isEqualTo(200);
         proxy.repair();
 
         assertThat(refused.status()).as(refused.body()).isEqualTo(503);
