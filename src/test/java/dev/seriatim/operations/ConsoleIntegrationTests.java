@@ -56,7 +56,8 @@ class ConsoleIntegrationTests {
   @Test
   void headThatFailsForAMinuteIsStuckHoweverFewWait() {
     service =
-        TestService.start(SAMPLES, "seriatim.partitions.count=8", "seriatim.targets.allow=127.0.0.0/8");
+        TestService.start(
+            SAMPLES, "seriatim.partitions.count=8", "seriatim.targets.allow=127.0.0.0/8");
     int shallow = queued("shallow", 1);
     int deep = queued("deep", 300);
     assertThat(shallow).isNotEqualTo(deep);
