@@ -12,7 +12,15 @@ import org.springframework.security.web.util.matcher.RequestMatcher;
 final class Pages {
 
   /** Everything that belongs to a page, {@code /assets} to all of them. */
-  static final String[] PATHS = {"/playground", "/playground/**", "/assets/**"};
+  static final String[] PATHS = {
+    "/",
+    "/console/index.html",
+    "/console/*.js",
+    "/console/*.css", // not what they ask for: /console/api
+    "/playground",
+    "/playground/**",
+    "/assets/**"
+  };
 
   /**
    * Scripts, styles and images are files of the service and what they ask for is of the service,

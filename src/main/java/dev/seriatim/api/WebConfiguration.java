@@ -19,7 +19,7 @@ class WebConfiguration implements WebMvcConfigurer {
   /** Files of the pages; asked for again each time, so that a page fits its service. */
   @Override
   public void addResourceHandlers(ResourceHandlerRegistry registry) {
-    for (String folder : new String[] {"/assets/", "/playground/"}) {
+    for (String folder : new String[] {"/assets/", "/console/", "/playground/"}) {
       registry
           .addResourceHandler(folder + "**")
           .addResourceLocations("classpath:/static" + folder)
@@ -29,6 +29,7 @@ class WebConfiguration implements WebMvcConfigurer {
 
   @Override
   public void addViewControllers(ViewControllerRegistry registry) {
+    registry.addViewController("/").setViewName("forward:/console/index.html");
     registry.addViewController("/playground").setViewName("forward:/playground/index.html");
     registry.addRedirectViewController("/playground/", "/playground").setKeepQueryParams(true);
   }

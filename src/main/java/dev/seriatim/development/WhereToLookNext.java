@@ -26,8 +26,8 @@ final class WhereToLookNext {
       String address =
           "http://" + environment.getProperty("server.address", "localhost") + ":" + port;
       log.info(
-          "Seriatim is ready at %s; where to look next: README.md (the first webhook), %s/v3/api-docs (the API), %s/actuator/partitions (what waits where)"
-              .formatted(address, address, address));
+          "Seriatim is ready at %1$s; where to look next: README.md (the first webhook), %1$s/ (the console), %1$s/playground, %1$s/v3/api-docs (the API)"
+              .formatted(address));
     }
   }
 }
