@@ -103,13 +103,15 @@ public class Aside {
               .formatted(PartitionLog.COLUMNS);
 
   // s  the lock: the subscription cannot be enabled before this is done
+  // p.partition  Not the parameter: by that alone a side that statistics call empty might be read
+  // as a whole.
   private static final String SUBSCRIPTION_ASIDE =
       FENCE
           + """
       s as materialized (
         select pk from subscription where pk = :subscription and state = 'DISABLED' for share
       ), page as materialized (
-        select d.tx, d.id, d.subscription_pk
+        select d.partition, d.tx, d.id, d.subscription_pk
         from delivery d
         where d.partition = :partition and (d.tx, d.id) > (:tx::text::xid8, :id)
           and exists (select from s) and exists (select from fence)
@@ -118,7 +120,7 @@ public class Aside {
       ), moved as (
         update delivery d set partition = ~d.partition
         from page p join s on s.pk = p.subscription_pk
-        where d.partition = :partition and d.tx = p.tx and d.id = p.id
+        where d.partition = p.partition and d.tx = p.tx and d.id = p.id
       )
       select tx::text::bigint as tx, id from (
         select tx, id, count(*) over () as rows from page order by tx desc, id desc limit 1) last
@@ -131,7 +133,7 @@ public class Aside {
       FENCE
           + """
       page as materialized (
-        select d.tx, d.id, d.subscription_pk,
+        select d.partition, d.tx, d.id, d.subscription_pk,
           case (select s.state from subscription s where s.pk = d.subscription_pk)
             when 'DELETED' then true
             when 'ENABLED' then coalesce((select l.state from lane l where l.id = d.lane_id), 'ACTIVE') = 'ACTIVE'
@@ -147,7 +149,7 @@ public class Aside {
       ), d as (
         update delivery d set partition = :partition
         from page p
-        where p.free and d.partition = ~:partition and d.tx = p.tx and d.id = p.id
+        where p.free and d.partition = p.partition and d.tx = p.tx and d.id = p.id
         returning d.*
       ), rest as (
         select distinct subscription_pk from page where not free

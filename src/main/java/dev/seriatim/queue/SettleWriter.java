@@ -136,14 +136,20 @@ class SettleWriter {
           + "touched)\n"
           + OWNED;
 
+  // item  With the partition, so that each is looked up by its whole key: otherwise a queue that
+  // was
+  // empty when it was last analyzed is read from end to end, each row beside each item.
   private static final String CANCEL =
       """
       with fence as materialized (
         select p.id from partition p where p.id = :partition and p.epoch = :epoch for key share
+      ), item as materialized (
+        select f.id as partition, i.tx, i.id
+        from fence f, unnest(:txs::xid8[], :ids::bigint[]) as i (tx, id)
       ), removed as (
         delete from delivery d
-        using fence f, unnest(:txs::xid8[], :ids::bigint[]) as i (tx, id)
-        where d.partition = any (array[f.id, ~f.id]) and d.tx = i.tx and d.id = i.id
+        using item i
+        where d.partition = any (array[i.partition, ~i.partition]) and d.tx = i.tx and d.id = i.id
       )
       select id from fence
       """;
