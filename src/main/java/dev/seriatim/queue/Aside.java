@@ -52,10 +52,14 @@ public class Aside {
       ),
       """;
 
+  // any (array[…])  Each row is found by its whole key, here and below. By d.partition >= 0 or
+  // = :partition alone all of that side could be read; plain equality with the step makes the order
+  // of the index worth a scan from end to end, beside each row of the step. Both happen where
+  // statistics call the queue empty, as it was.
+
   // l  the lock: the lane cannot be resumed, and nothing be published into it, before this is done.
   // By its key alone: with the state, too, the index of all held lanes might be read instead.
   // step  By the lane itself, not by a join with it: a join would read all of the lane and sort it.
-  // s.partition  Not d.partition: that would be a reason to read all that stands on that side.
   private static final String LANE_ASIDE =
       """
       with l as materialized (
@@ -70,7 +74,7 @@ public class Aside {
       ), moved as (
         update delivery d set partition = ~d.partition
         from step s
-        where s.partition >= 0 and d.partition = s.partition and d.tx = s.tx and d.id = s.id
+        where s.partition >= 0 and d.partition = any (array[s.partition]) and d.tx = s.tx and d.id = s.id
       )
       select max(sequence) from step having count(*) = :limit
       """;
@@ -91,7 +95,7 @@ public class Aside {
       ), moved as (
         update delivery d set partition = ~d.partition
         from step s
-        where s.free and s.partition < 0 and d.partition = s.partition and d.tx = s.tx and d.id = s.id
+        where s.free and s.partition < 0 and d.partition = any (array[s.partition]) and d.tx = s.tx and d.id = s.id
         returning d.*
       )
       select last.next, d.*
@@ -103,8 +107,6 @@ public class Aside {
               .formatted(PartitionLog.COLUMNS);
 
   // s  the lock: the subscription cannot be enabled before this is done
-  // p.partition  Not the parameter: by that alone a side that statistics call empty might be read
-  // as a whole.
   private static final String SUBSCRIPTION_ASIDE =
       FENCE
           + """
@@ -120,7 +122,7 @@ public class Aside {
       ), moved as (
         update delivery d set partition = ~d.partition
         from page p join s on s.pk = p.subscription_pk
-        where d.partition = p.partition and d.tx = p.tx and d.id = p.id
+        where d.partition = any (array[p.partition]) and d.tx = p.tx and d.id = p.id
       )
       select tx::text::bigint as tx, id from (
         select tx, id, count(*) over () as rows from page order by tx desc, id desc limit 1) last
@@ -149,7 +151,7 @@ public class Aside {
       ), d as (
         update delivery d set partition = :partition
         from page p
-        where p.free and d.partition = p.partition and d.tx = p.tx and d.id = p.id
+        where p.free and d.partition = any (array[p.partition]) and d.tx = p.tx and d.id = p.id
         returning d.*
       ), rest as (
         select distinct subscription_pk from page where not free

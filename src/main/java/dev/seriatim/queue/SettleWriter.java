@@ -36,7 +36,9 @@ class SettleWriter {
   // fence    Only what the writer still owns. The key lock waits for a claim that is under way and
   // then sees its epoch;
   //          a claim skips the row while this statement runs. Renewals do not conflict with it.
-  // partition  The row may stand aside: its lane may have been held while it was under way.
+  // partition  The row may stand aside: its lane may have been held while it was under way. Also
+  // keeps
+  // the planner from reading the index in its order, see Aside.
   // removed, kept  Match nothing when the same settlement has been written before: a repeat changes
   // nothing.
   private static final String FENCED =
