@@ -32,10 +32,16 @@ public class Aside {
    */
   public record Returned(@Nullable Place last, List<Delivery> back, List<Long> subscriptions) {}
 
+  // Each row is found by its whole key, here and below: neither d.partition >= 0 nor d.partition =
+  // :partition, by which
+  // alone all of that side could be read, nor d.partition = s.partition, which makes the order of
+  // the index worth a
+  // scan from end to end, beside each row of the step. Both happen where statistics call the queue
+  // empty, as it was.
+
   // l  the lock: the lane cannot be resumed, and nothing be published into it, before this is done.
   // By its key alone: with the state, too, the index of all held lanes might be read instead.
   // step  By the lane itself, not by a join with it: a join would read all of the lane and sort it.
-  // s.partition  Not d.partition: that would be a reason to read all that stands on that side.
   private static final String LANE_ASIDE =
       """
       with l as materialized (
@@ -50,7 +56,7 @@ public class Aside {
       ), moved as (
         update delivery d set partition = ~d.partition
         from step s
-        where s.partition >= 0 and d.partition = s.partition and d.tx = s.tx and d.id = s.id
+        where s.partition >= 0 and d.partition = any (array[s.partition]) and d.tx = s.tx and d.id = s.id
       )
       select max(sequence) from step having count(*) = :limit
       """;
@@ -69,18 +75,20 @@ public class Aside {
       ), moved as (
         update delivery d set partition = ~d.partition
         from step s
-        where s.free and s.partition < 0 and d.partition = s.partition and d.tx = s.tx and d.id = s.id
+        where s.free and s.partition < 0 and d.partition = any (array[s.partition]) and d.tx = s.tx and d.id = s.id
       )
       select max(sequence) from step having count(*) = :limit
       """;
 
   // s  the lock: the subscription cannot be enabled before this is done
+  // p.partition  Not the parameter: by that alone a side that statistics call empty might be read
+  // as a whole.
   private static final String SUBSCRIPTION_ASIDE =
       """
       with s as materialized (
         select pk from subscription where pk = :subscription and state = 'DISABLED' for share
       ), page as materialized (
-        select d.tx, d.id, d.subscription_pk
+        select d.partition, d.tx, d.id, d.subscription_pk
         from delivery d
         where d.partition = :partition and (d.tx, d.id) > (:tx::text::xid8, :id)
           and exists (select from s)
@@ -89,7 +97,7 @@ public class Aside {
       ), moved as (
         update delivery d set partition = ~d.partition
         from page p join s on s.pk = p.subscription_pk
-        where d.partition = :partition and d.tx = p.tx and d.id = p.id
+        where d.partition = any (array[p.partition]) and d.tx = p.tx and d.id = p.id
       )
       select tx::text::bigint as tx, id from (
         select tx, id, count(*) over () as rows from page order by tx desc, id desc limit 1) last
@@ -102,7 +110,7 @@ public class Aside {
   private static final String BACK =
       """
       with page as materialized (
-        select d.tx, d.id, d.subscription_pk,
+        select d.partition, d.tx, d.id, d.subscription_pk,
           case (select s.state from subscription s where s.pk = d.subscription_pk)
             when 'DELETED' then true
             when 'ENABLED' then coalesce((select l.state from lane l where l.id = d.lane_id), 'ACTIVE') = 'ACTIVE'
@@ -117,7 +125,7 @@ public class Aside {
       ), d as (
         update delivery d set partition = :partition
         from page p
-        where p.free and d.partition = ~:partition and d.tx = p.tx and d.id = p.id
+        where p.free and d.partition = any (array[p.partition]) and d.tx = p.tx and d.id = p.id
         returning d.*
       )
       select last.tx::text::bigint as last_tx, last.id as last_id,

@@ -36,7 +36,9 @@ class SettleWriter {
   // fence    Only what the writer still owns. The key lock waits for a claim that is under way and
   // then sees its epoch;
   //          a claim skips the row while this statement runs. Renewals do not conflict with it.
-  // partition  The row may stand aside: its lane may have been held while it was under way.
+  // partition  The row may stand aside: its lane may have been held while it was under way. Also
+  // keeps the planner from
+  // reading the index in its order, see Aside.
   // removed, kept  Match nothing when the same settlement has been written before: a repeat changes
   // nothing.
   private static final String FENCED =
@@ -131,14 +133,20 @@ class SettleWriter {
           + "touched)\n"
           + OWNED;
 
+  // item  With the partition, so that each is looked up by its whole key: a queue that was empty
+  // when
+  // it was last analyzed would otherwise be read from end to end, each row beside each item.
   private static final String CANCEL =
       """
       with fence as materialized (
         select p.id from partition p where p.id = :partition and p.epoch = :epoch for key share
+      ), item as materialized (
+        select f.id as partition, i.tx, i.id
+        from fence f, unnest(:txs::xid8[], :ids::bigint[]) as i (tx, id)
       ), removed as (
         delete from delivery d
-        using fence f, unnest(:txs::xid8[], :ids::bigint[]) as i (tx, id)
-        where d.partition = any (array[f.id, ~f.id]) and d.tx = i.tx and d.id = i.id
+        using item i
+        where d.partition = any (array[i.partition, ~i.partition]) and d.tx = i.tx and d.id = i.id
       )
       select id from fence
       """;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.seriatim.TestDatabase;
 import dev.seriatim.partition.PartitionLease;
+import dev.seriatim.partition.WorkerName;
 import java.io.IOException;
 import java.util.OptionalLong;
 import java.util.UUID;
@@ -34,6 +35,15 @@ class AsidePlanIntegrationTests {
   @BeforeEach
   void fill() throws IOException {
     jdbc.sql(connectionInitSql()).update();
+    // Some lanes were delivered, and the last pages are kept, as beside a row that is being sent.
+    jdbc.sql("alter table delivery set (autovacuum_enabled = off, vacuum_truncate = off)").update();
+    jdbc.sql(
+            """
+            insert into delivery (partition, id, lane_id, sequence, event_pk, subscription_pk)
+            select 0, n, 1, n, 1, 1 from generate_series(1, 500) n
+            """)
+        .update();
+    jdbc.sql("delete from delivery").update();
     jdbc.sql("vacuum analyze delivery").update();
     jdbc.sql(
             """
@@ -90,7 +100,34 @@ class AsidePlanIntegrationTests {
       after = aside.back(lease, after, STEP).last();
     }
     assertThat(standingAside()).isEqualTo(ROWS);
-    assertThat(read() - before).isLessThan(3 * ROWS);
+    assertThat(read() - before).isLessThan(4 * ROWS);
+  }
+
+  @Test
+  void disabledSubscriptionMovesInStepsThatReadOnlyWhatTheyMove() {
+    jdbc.sql("update subscription set state = 'DISABLED'").update();
+    long pk = jdbc.sql("select pk from subscription").query(Long.class).single();
+    long before = read();
+    Place after = Place.START;
+    while (after != null) {
+      after = aside.subscriptionAside(0, pk, after, STEP);
+    }
+    assertThat(standingAside()).isEqualTo(ROWS);
+    assertThat(read() - before).isLessThan(4 * ROWS);
+  }
+
+  @Test
+  void cancellingReadsOnlyWhatItRemoves() {
+    jdbc.sql("insert into partition (id, epoch) values (0, 1)").update();
+    PartitionLog log = new PartitionLog(jdbc, System::nanoTime);
+    SettleWriter writer = new SettleWriter(jdbc, new WorkerName("test"));
+    long before = read();
+    for (int page = 0; page < ROWS / STEP; page++) {
+      writer.cancel(lease, log.page(lease, Place.START, STEP).deliveries());
+    }
+    assertThat(jdbc.sql("select count(*) from delivery").query(Long.class).single()).isZero();
+    // Without a vacuum each page passes by what the former ones removed, in the worst case.
+    assertThat(read() - before).isLessThan((long) ROWS * ROWS / STEP);
   }
 
   private interface Step {
