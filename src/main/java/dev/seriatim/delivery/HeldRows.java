@@ -147,7 +147,9 @@ final class HeldRows {
       return true;
     } catch (RuntimeException | Error e) {
       // An Error as well: nobody else would work off what was asked.
-      log.warn("Rows of {} cannot be moved aside or back; trying again: {}", lease, e.toString());
+      if (!scope.stopping()) {
+        log.warn("Rows of {} cannot be moved aside or back; trying again: {}", lease, e.toString());
+      }
       return false;
     }
   }
