@@ -33,6 +33,7 @@ final class LaneWalk {
 
   private static final int ENDPOINTS = 5;
   private static final int LANES = 12;
+  private static final int ROWS_TO_KNOW = 5;
 
   private final Random random;
   private final KeyLanes.Limits limits;
@@ -371,10 +372,11 @@ final class LaneWalk {
     untold.remove(lane);
     if (!held.contains(lane)) {
       TreeMap<Long, Delivery> line = table.getOrDefault(lane, new TreeMap<>());
-      Delivery cancelled = null;
-      while (!lanes.knows(lane) && !line.isEmpty() && line.firstEntry().getValue() != cancelled) {
-        cancelled = line.firstEntry().getValue();
-        offer(List.of(cancelled));
+      int before = line.size() + 1;
+      // A few, as the feeder does: what came back has a higher place than what stands behind it.
+      while (!lanes.knows(lane) && !line.isEmpty() && line.size() < before) {
+        before = line.size();
+        offer(line.values().stream().limit(ROWS_TO_KNOW).toList());
       }
     }
     lanes.relearn(lane);
