@@ -1,5 +1,6 @@
 package dev.seriatim.operations;
 
+import static java.util.Comparator.naturalOrder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,14 +44,19 @@ class ConsoleIntegrationTests {
         Listener other = new Listener(service)) {
       assertThat(one.answer().headers().firstValue("Content-Type"))
           .hasValue("text/event-stream;charset=UTF-8");
-      for (int i = 0; i < 3; i++) {
+      for (int i = 0; i < 5; i++) {
         first.add(Instant.parse(one.next().path("sampledAt").asString()));
         second.add(Instant.parse(other.next().path("sampledAt").asString()));
       }
     }
-
+    // They begin one after the other, and a sample may lie in between.
+    Instant both = Stream.of(first.getFirst(), second.getFirst()).max(naturalOrder()).orElseThrow();
+    first.removeIf(at -> at.isBefore(both));
+    second.removeIf(at -> at.isBefore(both));
+    int common = Math.min(first.size(), second.size());
+    assertThat(common).isGreaterThanOrEqualTo(3);
     // Each sample has the database's time of its query: no two queries have the same.
-    assertThat(second).isEqualTo(first);
+    assertThat(second.subList(0, common)).isEqualTo(first.subList(0, common));
     assertThat(first).doesNotHaveDuplicates().isSorted();
   }
 

@@ -211,9 +211,15 @@ class HoldsIntegrationTests {
 
       assertThat(scenario.receiver.log(path("/" + elsewhere).negate())).hasSize(2);
       assertThat(scenario.state(neighbour + "-r1")).isEqualTo("HELD");
-      assertThat(pod.get("/actuator/partitions").json().get("partitions"))
-          .filteredOn(p -> p.get("partition").asInt() == partition)
-          .allMatch(p -> p.get("state").asString().equals("PAUSED"));
+      // It shows the last sample.
+      Patience.until(
+          "the actuator shows that it is paused",
+          () ->
+              pod.get("/actuator/partitions")
+                  .json()
+                  .at("/partitions/" + partition + "/state")
+                  .asString("")
+                  .equals("PAUSED"));
       Hands.twice(() -> hands.resumePartition(partition));
 
       assertThat(scenario.ends(0, ReceiverLog::afterNewStarts, PAUSED, ANOTHER_OWNER)).hasSize(4);
