@@ -44,14 +44,6 @@ public class Aside {
    */
   public record LaneReturned(OptionalLong next, List<Delivery> back) {}
 
-  // fence  As for settling: only what the mover still owns, see SettleWriter.
-  private static final String FENCE =
-      """
-      with fence as materialized (
-        select p.id from partition p where p.id = :partition and p.epoch = :epoch for key share
-      ),
-      """;
-
   // any (array[…])  Each row is found by its whole key, here and below. By d.partition >= 0 or
   // = :partition alone all of that side could be read; plain equality with the step makes the order
   // of the index worth a scan from end to end, beside each row of the step. Both happen where
@@ -81,7 +73,7 @@ public class Aside {
 
   // free  After the limit, which so bounds what is looked at as well.
   private static final String LANE_BACK =
-      FENCE
+      Fence.SQL
           + """
       step as materialized (
         select d.partition, d.tx, d.id, d.sequence,
@@ -108,7 +100,7 @@ public class Aside {
 
   // s  the lock: the subscription cannot be enabled before this is done
   private static final String SUBSCRIPTION_ASIDE =
-      FENCE
+      Fence.SQL
           + """
       s as materialized (
         select pk from subscription where pk = :subscription and state = 'DISABLED' for share
@@ -132,7 +124,7 @@ public class Aside {
   // free  Looked up row by row: a join could compare each row with each subscription.
   // DELETED  They come back as well: their owner cancels them.
   private static final String BACK =
-      FENCE
+      Fence.SQL
           + """
       page as materialized (
         select d.partition, d.tx, d.id, d.subscription_pk,
@@ -196,9 +188,7 @@ public class Aside {
   public LaneReturned laneBack(PartitionLease lease, long lane, long after, int limit) {
     List<Delivery> back = new ArrayList<>();
     OptionalLong[] next = {OptionalLong.empty()};
-    jdbc.sql(LANE_BACK)
-        .param("partition", lease.partition())
-        .param("epoch", lease.epoch())
+    Fence.statement(jdbc, LANE_BACK, lease)
         .param("lane", lane)
         .param("after", after)
         .param("limit", limit)
@@ -223,9 +213,7 @@ public class Aside {
    * @return the place to go on behind; null at the end
    */
   public @Nullable Place subscriptionAside(PartitionLease lease, long pk, Place after, int limit) {
-    return jdbc.sql(SUBSCRIPTION_ASIDE)
-        .param("partition", lease.partition())
-        .param("epoch", lease.epoch())
+    return Fence.statement(jdbc, SUBSCRIPTION_ASIDE, lease)
         .param("subscription", pk)
         .param("tx", Long.toUnsignedString(after.tx()))
         .param("id", after.id())
@@ -246,9 +234,7 @@ public class Aside {
     Place[] last = new Place[1];
     Set<Long> subscriptions = new HashSet<>();
     Set<Long> disabled = new HashSet<>();
-    jdbc.sql(BACK)
-        .param("partition", lease.partition())
-        .param("epoch", lease.epoch())
+    Fence.statement(jdbc, BACK, lease)
         .param("tx", Long.toUnsignedString(after.tx()))
         .param("id", after.id())
         .param("limit", limit)

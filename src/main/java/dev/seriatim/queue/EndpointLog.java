@@ -31,19 +31,11 @@ public class EndpointLog {
       from endpoint where subscription_pk = any(:pks)
       """;
 
-  // fence  As for settling: only what the writer still owns, see SettleWriter.
-  private static final String FENCE =
-      """
-      with fence as materialized (
-        select p.id from partition p where p.id = :partition and p.epoch = :epoch for key share
-      ),
-      """;
-
   // well    Of whom nothing is known any more.
   // In the update: a moment that went to and fro between the clocks of database and pod is still
   // the same moment.
   private static final String WRITE =
-      FENCE
+      Fence.SQL
           + """
       item as (
         select * from unnest(:pks::bigint[], :states::text[], :reasons::text[], :waits::bigint[], :failings::bigint[],
@@ -81,7 +73,7 @@ public class EndpointLog {
 
   // enabled  Whoever disabled or deleted it before keeps the word.
   private static final String DISABLE =
-      FENCE
+      Fence.SQL
           + """
       disabled as (
         update subscription s
@@ -115,10 +107,8 @@ public class EndpointLog {
   public Settler.Outcome write(PartitionLease lease, Map<Long, EndpointState> states) {
     List<Map.Entry<Long, EndpointState>> items = List.copyOf(states.entrySet());
     List<EndpointState> values = items.stream().map(Map.Entry::getValue).toList();
-    return outcome(
-        jdbc.sql(WRITE)
-            .param("partition", lease.partition())
-            .param("epoch", lease.epoch())
+    return Fence.outcome(
+        Fence.statement(jdbc, WRITE, lease)
             .param("pks", SqlArray.of("bigint", items.stream().map(Map.Entry::getKey).toArray()))
             .param(
                 "states",
@@ -159,18 +149,8 @@ public class EndpointLog {
 
   /** Disables a subscription unless it is already; what is queued for it is held. */
   public Settler.Outcome disable(PartitionLease lease, long subscriptionPk, String reason) {
-    return outcome(
-        jdbc.sql(DISABLE)
-            .param("partition", lease.partition())
-            .param("epoch", lease.epoch())
-            .param("pk", subscriptionPk)
-            .param("reason", reason));
-  }
-
-  private static Settler.Outcome outcome(JdbcClient.StatementSpec statement) {
-    return statement.query(Integer.class).optional().isPresent()
-        ? Settler.Outcome.SETTLED
-        : Settler.Outcome.FENCED;
+    return Fence.outcome(
+        Fence.statement(jdbc, DISABLE, lease).param("pk", subscriptionPk).param("reason", reason));
   }
 
   private static EndpointState state(ResultSet row) throws SQLException {

@@ -142,10 +142,9 @@ class SettleWriter {
   // was
   // empty when it was last analyzed is read from end to end, each row beside each item.
   private static final String CANCEL =
-      """
-      with fence as materialized (
-        select p.id from partition p where p.id = :partition and p.epoch = :epoch for key share
-      ), item as materialized (
+      Fence.SQL
+          + """
+      item as materialized (
         select f.id as partition, i.tx, i.id
         from fence f, unnest(:txs::xid8[], :ids::bigint[]) as i (tx, id)
       ), removed as (
@@ -206,16 +205,10 @@ class SettleWriter {
   }
 
   Settler.Outcome cancel(PartitionLease lease, List<Delivery> deliveries) {
-    boolean owned =
-        jdbc.sql(CANCEL)
-            .param("partition", lease.partition())
-            .param("epoch", lease.epoch())
+    return Fence.outcome(
+        Fence.statement(jdbc, CANCEL, lease)
             .param("txs", array("xid8", deliveries, row -> Long.toUnsignedString(row.tx())))
-            .param("ids", array("bigint", deliveries, Delivery::id))
-            .query(Integer.class)
-            .optional()
-            .isPresent();
-    return owned ? Settler.Outcome.SETTLED : Settler.Outcome.FENCED;
+            .param("ids", array("bigint", deliveries, Delivery::id)));
   }
 
   private static Delivery delivery(Settler.Item item) {
