@@ -1,8 +1,6 @@
 package dev.seriatim.schema;
 
 import java.sql.SQLException;
-import java.util.Arrays;
-import java.util.List;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
@@ -80,11 +78,11 @@ final class Migrations implements FlywayMigrationStrategy {
 
   private static void check(Flyway flyway) {
     MigrationInfoService info = flyway.info();
-    if (info.pending().length > 0) {
-      List<MigrationInfo> all = Arrays.asList(info.pending());
+    MigrationInfo[] pending = info.pending();
+    if (pending.length > 0) {
       throw new SchemaRefusedException(
           "The tables of this database are at version %s, this version of Seriatim needs %s, and seriatim.migrations.run=never leaves that to others: have them migrated first, by seriatim.migrations.run=only as their owner, then start again"
-              .formatted(current(info), all.getLast().getVersion()),
+              .formatted(current(info), pending[pending.length - 1].getVersion()),
           null);
     }
     flyway.validate();
