@@ -25,6 +25,7 @@ final class Migrations implements FlywayMigrationStrategy {
 
   // SQLSTATEs of PostgreSQL's appendix A.
   private static final String LOCK_NOT_AVAILABLE = "55P03";
+  private static final String DEADLOCK_DETECTED = "40P01";
   private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
   private final MigrationSettings settings;
@@ -62,9 +63,9 @@ final class Migrations implements FlywayMigrationStrategy {
       return failure;
     }
     return switch (String.valueOf(cause.getSQLState())) {
-      case LOCK_NOT_AVAILABLE ->
+      case LOCK_NOT_AVAILABLE, DEADLOCK_DETECTED ->
           new SchemaRefusedException(
-              "The migration to version %s waited %s (seriatim.migrations.lock-timeout) for a lock that a long query, a backup or a vacuum holds, and gave up, so that nobody waits behind it. It changed nothing: start again, at the latest when that has ended"
+              "The migration to version %s did not get a lock within %s (seriatim.migrations.lock-timeout), which a long query, a backup or a vacuum may hold, and gave up, so that nobody waits behind it. It changed nothing: start again, at the latest when that has ended"
                   .formatted(next(flyway.info()), settings.lockTimeout()),
               failure);
       case INSUFFICIENT_PRIVILEGE ->

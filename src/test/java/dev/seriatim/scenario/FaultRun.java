@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
  * A cluster under traffic, to which things happen one after another. After each the traffic pauses,
@@ -72,9 +73,16 @@ final class FaultRun implements AutoCloseable {
 
   /** Starts the pods at the same instant, on an empty database (W13). */
   FaultRun(long seed, int pods) throws Exception {
+    this(seed, pods, UnaryOperator.identity());
+  }
+
+  /**
+   * @param change of how these pods are started
+   */
+  FaultRun(long seed, int pods, UnaryOperator<PodCommand> change) throws Exception {
     IO.println("Fault run, seed " + seed);
     try {
-      cluster.start(pods);
+      cluster.start(pods, change);
       for (int number = 0; number < ENDPOINTS; number++) {
         subscribe("/e" + number, "type" + number, "RESOURCE", Duration.ofMillis(30), seed);
       }

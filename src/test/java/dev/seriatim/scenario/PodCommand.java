@@ -15,15 +15,20 @@ import java.util.TreeMap;
  * @param jvm options of the JVM
  * @param settings the service's, by name
  * @param environment more of it, by name
+ * @param image what is run; the class path where there is none
  */
-record PodCommand(List<String> jvm, Map<String, String> settings, Map<String, String> environment) {
+record PodCommand(
+    List<String> jvm,
+    Map<String, String> settings,
+    Map<String, String> environment,
+    Optional<PodImage> image) {
 
   private static final Optional<PodImage> IMAGE =
       Optional.ofNullable(System.getProperty("seriatim.jar")).map(Path::of).map(PodImage::of);
 
   /** On a free port of its own; it may call the receivers of this machine. */
   static PodCommand on(String url, String username, String password) {
-    return new PodCommand(List.of(), Map.of(), Map.of())
+    return new PodCommand(List.of(), Map.of(), Map.of(), IMAGE)
         .with("server.port", "0")
         .with("spring.datasource.url", url)
         .with("spring.datasource.username", username)
@@ -32,11 +37,11 @@ record PodCommand(List<String> jvm, Map<String, String> settings, Map<String, St
   }
 
   PodCommand with(String name, String value) {
-    return new PodCommand(jvm, and(settings, name, value), environment);
+    return new PodCommand(jvm, and(settings, name, value), environment, image);
   }
 
   PodCommand jvm(String... options) {
-    return new PodCommand(List.of(options), settings, environment);
+    return new PodCommand(List.of(options), settings, environment, image);
   }
 
   /** Several of these start quickly beside each other and what they are tested with. */
@@ -44,8 +49,13 @@ record PodCommand(List<String> jvm, Map<String, String> settings, Map<String, St
     return jvm("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
   }
 
+  /** From another packaged jar, that of an earlier release. */
+  PodCommand jar(Path packaged) {
+    return new PodCommand(jvm, settings, environment, Optional.of(PodImage.of(packaged)));
+  }
+
   PodCommand environment(String name, String value) {
-    return new PodCommand(jvm, settings, and(environment, name, value));
+    return new PodCommand(jvm, settings, and(environment, name, value), image);
   }
 
   /**
@@ -80,7 +90,7 @@ record PodCommand(List<String> jvm, Map<String, String> settings, Map<String, St
     line.add(java());
     line.addAll(jvm);
     line.addAll(
-        IMAGE
+        image
             .map(PodImage::options)
             .orElseGet(
                 () ->

@@ -93,7 +93,8 @@ final class MigrationRules {
   static List<String> breaches(String file) {
     MigrationRules rules = new MigrationRules(file);
     rules.statements.forEach(rules::look);
-    rules.lookAtAll();
+    rules.lookAtLocks();
+    rules.lookAtOthers();
     return rules.breaches;
   }
 
@@ -135,8 +136,21 @@ final class MigrationRules {
     }
   }
 
+  private void lookAtLocks() {
+    List<String> locked =
+        statements.stream()
+            .flatMap(one -> table(ALTERED, one))
+            .filter(table -> !made.contains(table))
+            .distinct()
+            .toList();
+    refuse(
+        locked.size() > 1,
+        "has a lock while it waits for another, which ends in a deadlock with pods: one migration each",
+        String.join(", ", locked));
+  }
+
   /** Concurrently is not part of a transaction, and tried again where it broke off. */
-  private void lookAtAll() {
+  private void lookAtOthers() {
     if (statements.stream().anyMatch(one -> one.contains(" concurrently "))) {
       refuse(
           statements.size() != 2
