@@ -53,7 +53,6 @@ app.kubernetes.io/component: service
 {{ include "seriatim.fullname" . }}-management
 {{- end -}}
 
-{{/* Where the probes look, and helm test. */}}
 {{- define "seriatim.containerSecurityContext" -}}
 allowPrivilegeEscalation: false
 readOnlyRootFilesystem: true
@@ -70,9 +69,10 @@ seccompProfile:
   type: RuntimeDefault
 {{- end -}}
 
+{{/* The database as the user of a Secret. */}}
 {{- define "seriatim.databaseEnv" -}}
 {{- $secret := .secret -}}
-{{- with .root.Values.database }}
+{{- with .database -}}
 - name: SPRING_DATASOURCE_URL
 {{- if .urlKey }}
   valueFrom:
@@ -92,7 +92,7 @@ seccompProfile:
     secretKeyRef:
       name: {{ $secret }}
       key: {{ .passwordKey }}
-{{- end }}
+{{- end -}}
 {{- end -}}
 
 {{- define "seriatim.jvmEnv" -}}
@@ -114,4 +114,16 @@ seccompProfile:
       name: {{ $operator.existingSecret }}
       key: {{ $operator.key }}
 {{- end }}
+{{- end -}}
+
+{{/* Labels that tell this release's meters from those of another. */}}
+{{- define "seriatim.metricsSelector" -}}
+{{- default (printf "namespace=%q,service=%q" .Release.Namespace (include "seriatim.managementService" .)) .Values.metrics.selector -}}
+{{- end -}}
+
+{{/* A query with the selector added to each of the service's meters. */}}
+{{- define "seriatim.select" -}}
+{{- $selector := .selector -}}
+{{- $query := regexReplaceAll "\\b(seriatim_[a-z0-9_]+)\\b" .query (printf "${1}{%s}" $selector) -}}
+{{- $query | replace "}{" "," -}}
 {{- end -}}
