@@ -24,6 +24,7 @@ import org.springframework.context.annotation.FilterType;
 public class SeriatimApplication {
 
   public static void main(String[] arguments) {
+    Termination.endsWithZero();
     SpringApplication.run(SeriatimApplication.class, arguments);
   }
 }
