@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** What an operator reads when the service does not start. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -37,6 +38,36 @@ class RefusedStartIntegrationTests {
         .startsWith(
             "seriatim.partitions.count is 16, but this database has 64 partitions:"
                 + " remove the setting or set it to 64");
+  }
+
+  @Test
+  void tablesThatAreOlderThanNeededAreOneSentenceForWhoMustNotMigrate(CapturedOutput log) {
+    try (TestDatabase older = TestDatabase.createAtVersion("9")) {
+      assertThatThrownBy(
+          () -> TestService.startOn(older, older.url(), "seriatim.migrations.run=never"));
+      assertThat(analysis(log))
+          .startsWith(
+              "The tables of this database are at version 9, this version of Seriatim needs ")
+          .contains("and seriatim.migrations.run=never leaves that to others: have them migrated");
+      TestService.startOn(older, older.url()).close();
+      TestService.startOn(older, older.url(), "seriatim.migrations.run=never").close();
+    }
+  }
+
+  @Test
+  void databaseWithoutTablesIsOneSentenceForWhoMustNotMigrate(CapturedOutput log) {
+    try (TestDatabase empty = TestDatabase.createEmpty()) {
+      assertThatThrownBy(
+          () -> TestService.startOn(empty, empty.url(), "seriatim.migrations.run=never"));
+      assertThat(analysis(log)).startsWith("The tables of this database are at version 0, ");
+      assertThat(
+              JdbcClient.create(empty.dataSource(1))
+                  .sql("select count(*) from pg_tables where schemaname = 'public'")
+                  .query(Integer.class)
+                  .single())
+          .as("not even the history of migrations was made")
+          .isZero();
+    }
   }
 
   @Test
