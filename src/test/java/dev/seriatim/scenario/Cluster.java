@@ -43,15 +43,6 @@ final class Cluster implements AutoCloseable {
   private final Map<PodProcess, String> addresses = new HashMap<>();
   private int started;
 
-  Cluster() {
-    if (PodCommand.wantsTraining()) {
-      String training = postgres.url("127.0.0.1", postgres.create("training"));
-      PodProcess.launch(PodCommand.on(training, PostgresServer.USER, "none").small())
-          .awaitReady()
-          .close();
-    }
-  }
-
   /** Those that have started and were not told to end. Any thread. */
   List<PodProcess> pods() {
     return pods;

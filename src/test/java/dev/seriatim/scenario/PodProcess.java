@@ -24,7 +24,7 @@ final class PodProcess implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final Pattern ADDRESS = Pattern.compile("Seriatim is ready at (http://[^;]+);");
 
-  private final String name;
+  private final PodStart start;
   private final Path log;
   private final Process process;
   private final HttpClient http = HttpClient.newHttpClient();
@@ -34,8 +34,8 @@ final class PodProcess implements AutoCloseable {
 
   private boolean paused;
 
-  private PodProcess(String name, Path log, Process process) {
-    this.name = name;
+  private PodProcess(PodStart start, Path log, Process process) {
+    this.start = start;
     this.log = log;
     this.process = process;
   }
@@ -49,11 +49,11 @@ final class PodProcess implements AutoCloseable {
   }
 
   /** Begins a start; so several can go on at once. */
-  static PodProcess launch(PodCommand command) {
+  static PodProcess launch(PodStart start) {
     try {
       Path log = Files.createTempFile("seriatim-pod", ".log");
-      Process process = command.process().redirectOutput(log.toFile()).start();
-      return new PodProcess(command.host(), log, process);
+      Process process = start.process().redirectOutput(log.toFile()).start();
+      return new PodProcess(start, log, process);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -76,11 +76,14 @@ final class PodProcess implements AutoCloseable {
 
   /** What it takes for its machine's name. */
   String name() {
-    return name;
+    return start.host();
   }
 
-  URI uri(String path) {
-    return URI.create(address + path);
+  /** To the pod's API, with its token if it has one. */
+  HttpRequest.Builder request(String path) {
+    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(address + path));
+    start.token().ifPresent(token -> request.header("Authorization", "Bearer " + token));
+    return request;
   }
 
   /**
@@ -149,7 +152,7 @@ final class PodProcess implements AutoCloseable {
   private HttpResponse<String> send(String method, String path, String body, String contentType)
       throws IOException, InterruptedException {
     return http.send(
-        HttpRequest.newBuilder(uri(path))
+        request(path)
             .header("Content-Type", contentType)
             .method(method, HttpRequest.BodyPublishers.ofString(body))
             .build(),
