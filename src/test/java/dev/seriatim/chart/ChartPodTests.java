@@ -19,6 +19,7 @@ import io.fabric8.kubernetes.api.model.apps.DeploymentStrategy;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -162,7 +163,7 @@ class ChartPodTests {
   private static Stream<String> strings(Object value) {
     return switch (value) {
       case String string -> Stream.of(string);
-      case java.util.Map<?, ?> map -> map.values().stream().flatMap(ChartPodTests::strings);
+      case Map<?, ?> map -> map.values().stream().flatMap(ChartPodTests::strings);
       case List<?> list -> list.stream().flatMap(ChartPodTests::strings);
       default -> Stream.empty();
     };

@@ -59,8 +59,8 @@ class ChartTests {
     Manifests byHpa = everythingAnd("hpa");
     Manifests byKeda = everythingAnd("keda");
 
-    assertThat(byHpa.objects()).hasSize(17);
-    assertThat(byKeda.objects()).hasSize(16);
+    assertThat(byHpa.objects()).hasSize(16);
+    assertThat(byKeda.objects()).hasSize(15);
     assertThat(byKeda.scaledObjects()).hasSize(1);
   }
 
