@@ -62,6 +62,22 @@ public record ChartPod(
     return of(Chart.with("default", yaml));
   }
 
+  /** The same with another program or other arguments. */
+  public ChartPod withCommand(List<String> other) {
+    return new ChartPod(
+        other,
+        workingDirectory,
+        environment,
+        secrets,
+        ports,
+        files,
+        startup,
+        readiness,
+        liveness,
+        preStop,
+        grace);
+  }
+
   private static ChartPod of(Manifests manifests) {
     PodSpec pod = manifests.pod().getSpec();
     Container container = pod.getContainers().getFirst();

@@ -25,22 +25,38 @@ import java.util.Optional;
  *
  * @param mounts folder for what is mounted
  * @param ports by their names in the chart
+ * @param secrets what is in the Secrets, by key
  */
 record ChartPodStart(
-    ChartPod pod, PodImage image, String host, Path mounts, Map<String, Integer> ports)
+    ChartPod pod,
+    PodImage image,
+    String host,
+    Path mounts,
+    Map<String, Integer> ports,
+    Map<String, String> secrets)
     implements PodStart {
 
   private static final HttpClient HTTP = HttpClient.newHttpClient();
   private static final Duration PROBE = Duration.ofSeconds(3);
 
-  /** What is in the Secrets, by key. */
-  private static final Map<String, String> SECRETS =
-      Map.of("username", PostgresServer.USER, "password", "none", "token", "token-of-the-chart");
+  private static final String TOKEN = "token-of-the-chart";
 
   static ChartPodStart of(ChartPod pod, PodImage image, String host, Path mounts) {
     Map<String, Integer> ports = new HashMap<>();
     pod.ports().forEach((name, port) -> ports.put(name, freePort()));
-    return new ChartPodStart(pod, image, host, mounts, ports);
+    return new ChartPodStart(pod, image, host, mounts, ports, Map.of())
+        .as(PostgresServer.USER, "none");
+  }
+
+  /** As another user of the database. */
+  ChartPodStart as(String username, String password) {
+    return new ChartPodStart(
+        pod,
+        image,
+        host,
+        mounts,
+        ports,
+        Map.of("username", username, "password", password, "token", TOKEN));
   }
 
   private static int freePort() {
@@ -53,7 +69,7 @@ record ChartPodStart(
 
   @Override
   public Optional<String> token() {
-    return Optional.of(SECRETS.get("token"));
+    return Optional.of(TOKEN);
   }
 
   @Override
@@ -69,7 +85,7 @@ record ChartPodStart(
     environment.clear();
     environment.put("HOSTNAME", host);
     pod.environment().forEach((name, value) -> environment.put(name, mounted(value)));
-    pod.secrets().forEach((name, key) -> environment.put(name, SECRETS.get(key)));
+    pod.secrets().forEach((name, key) -> environment.put(name, secrets.get(key)));
     environment.put("SERVER_PORT", ports.get("http").toString());
     environment.put("MANAGEMENT_SERVER_PORT", ports.get("management").toString());
     return process;

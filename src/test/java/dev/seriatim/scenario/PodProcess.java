@@ -127,6 +127,11 @@ final class PodProcess implements AutoCloseable {
         : 0;
   }
 
+  /** Of all its threads so far. */
+  Duration processorTime() {
+    return process.info().totalCpuDuration().orElseThrow();
+  }
+
   boolean alive() {
     return process.isAlive();
   }
