@@ -95,9 +95,17 @@ seccompProfile:
 {{- end -}}
 {{- end -}}
 
-{{- define "seriatim.jvmEnv" -}}
-- name: JAVA_TOOL_OPTIONS
-  value: {{ concat .Values.jvm.options .Values.jvm.extraOptions | join " " | quote }}
+{{/* What the image would start by itself, with the options of the values. */}}
+{{- define "seriatim.command" -}}
+command: [/opt/java/bin/java]
+args:
+  - "@java.options"
+  {{- range .Values.jvm.options }}
+  - {{ . | quote }}
+  {{- end }}
+  - -jar
+  - seriatim.jar
+workingDir: /application
 {{- end -}}
 
 {{/* The names of tokens are map keys of the configuration; the tokens themselves come from here. */}}

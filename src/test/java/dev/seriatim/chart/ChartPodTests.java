@@ -17,10 +17,13 @@ import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.DeploymentStrategy;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +31,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The pods: what they may do, how they come and go, and where their secrets are from. */
 class ChartPodTests {
+
+  private static final Pattern ARGUMENT = Pattern.compile("<argument>(.+?)</argument>");
 
   static List<Path> features() {
     return Chart.values();
@@ -263,6 +268,38 @@ class ChartPodTests {
 
     assertThat(spec.getServiceAccountName()).isNull();
     assertThat(spec.getVolumes()).extracting(Volume::getConfigMap).containsOnlyNulls();
+  }
+
+  @Test
+  void containersStartWhatTheImageIsBuiltToStart() throws IOException {
+    String pom = Files.readString(Path.of("pom.xml"));
+    List<String> entrypoint =
+        ARGUMENT
+            .matcher(between(pom, "<entrypoint>", "</entrypoint>"))
+            .results()
+            .map(argument -> argument.group(1))
+            .toList();
+
+    for (PodTemplateSpec pod :
+        List.of(
+            Chart.with("default").pod(),
+            Chart.with("migration-job").only(Job.class).getSpec().getTemplate())) {
+      Container container = container(pod);
+      assertThat(Stream.of(container.getCommand(), container.getArgs()).flatMap(List::stream))
+          .containsExactlyElementsOf(entrypoint);
+      assertThat(container.getWorkingDir())
+          .isEqualTo(between(pom, "<workingDirectory>", "</workingDirectory>"));
+      long user = pod.getSpec().getSecurityContext().getRunAsUser();
+      assertThat(between(pom, "<user>", "</user>")).isEqualTo(user + ":" + user);
+    }
+    assertThat(container(Chart.with("placement").pod()).getArgs())
+        .containsExactly(
+            "@java.options", "-XX:NativeMemoryTracking=summary", "-jar", "seriatim.jar");
+  }
+
+  private static String between(String text, String begin, String end) {
+    int from = text.indexOf(begin) + begin.length();
+    return text.substring(from, text.indexOf(end, from));
   }
 
   @Test

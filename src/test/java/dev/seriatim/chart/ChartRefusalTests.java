@@ -91,7 +91,7 @@ class ChartRefusalTests {
           config: {management: {otlp: {metrics: {export: {headers: {Authorization: Basic x}}}}}} | looks like a secret
           extraEnv: [{name: SERIATIM_SECURITY_TOKEN, value: hidden}]   | extraEnv has SERIATIM_SECURITY_TOKEN
           extraEnv: [{name: SPRING_DATASOURCE_PASSWORD, value: hidden}] | extraEnv has SPRING_DATASOURCE_PASSWORD
-          extraEnv: [{name: JAVA_TOOL_OPTIONS, value: -Xmx1g}]         | extraEnv has JAVA_TOOL_OPTIONS
+          extraEnv: [{name: SPRING_APPLICATION_JSON, value: '{}'}]     | extraEnv has SPRING_APPLICATION_JSON
           """)
   void neitherASecretNorTwoValuesForOneSetting(String values, String message) {
     refused("default", values, message);
