@@ -76,7 +76,7 @@
 {{- fail (printf "config sets %s, which is set by %s: take it out of config" $name $by) -}}
 {{- end -}}
 {{- end -}}
-{{- if and (hasPrefix "=" $line) (regexMatch "(password|secret|token|credential|apikey|authorization)" $name) -}}
+{{- if and (hasPrefix "=" $line) (not (hasPrefix "logging." $name)) (regexMatch "(password|secret|token|credentials?|apikey|privatekey|authorization)$" $name) -}}
 {{- fail (printf "config sets %s, which looks like a secret that everybody could read in the ConfigMap: put it into a Secret, read that by extraEnv, and write ${NAME_OF_THE_VARIABLE} here" $name) -}}
 {{- end -}}
 {{- end -}}

@@ -58,8 +58,14 @@ final class Chart {
         files -> Manifests.parse(render(RELEASE, files, "")));
   }
 
+  /** With the values of a file. */
+  static Manifests with(Path values) {
+    return RENDERED.computeIfAbsent(
+        List.of(values), files -> Manifests.parse(render(RELEASE, files, "")));
+  }
+
   /** With these values on top of those of a feature. */
-  static Manifests with(String feature, String yaml) {
+  static Manifests withValues(String feature, String yaml) {
     return Manifests.parse(render(RELEASE, List.of(values(feature)), yaml));
   }
 

@@ -46,7 +46,7 @@ class ChartTests {
   @ParameterizedTest
   @MethodSource("features")
   void rendersWhatKubernetesKnows(Path values) {
-    Manifests manifests = Manifests.parse(Chart.render(Chart.RELEASE, List.of(values), ""));
+    Manifests manifests = Chart.with(values);
 
     assertThat(manifests.objects()).isNotEmpty();
     assertThat(manifests.objects())
