@@ -51,8 +51,13 @@ final class Chart {
     return FOLDER.resolve("ci").resolve(feature + "-values.yaml");
   }
 
+  /** With the values of a feature. */
+  static Manifests with(String feature) {
+    return together(feature);
+  }
+
   /** With the values of all these features; a later one wins. */
-  static Manifests with(String... features) {
+  static Manifests together(String... features) {
     return RENDERED.computeIfAbsent(
         Stream.of(features).map(Chart::values).toList(),
         files -> Manifests.parse(render(RELEASE, files, "")));
@@ -65,7 +70,7 @@ final class Chart {
   }
 
   /** With these values on top of those of a feature. */
-  static Manifests withValues(String feature, String yaml) {
+  static Manifests with(String feature, String yaml) {
     return Manifests.parse(render(RELEASE, List.of(values(feature)), yaml));
   }
 

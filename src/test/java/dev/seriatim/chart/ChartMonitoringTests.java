@@ -89,7 +89,7 @@ class ChartMonitoringTests {
 
   @Test
   void whatTellsReleasesApartCanBeSaid() {
-    assertThat(rules(Chart.withValues("monitoring", "metrics: {selector: 'job=\"hooks\"'}")))
+    assertThat(rules(Chart.with("monitoring", "metrics: {selector: 'job=\"hooks\"'}")))
         .extracting(rule -> rule.getExpr().getStrVal())
         .contains("max by (state) (seriatim_lanes{job=\"hooks\",state=\"held\"}) > 0");
   }

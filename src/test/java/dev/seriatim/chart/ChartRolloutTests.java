@@ -90,9 +90,8 @@ class ChartRolloutTests {
 
   @Test
   void anotherConfigurationRollsThePods() {
-    String same = checksum(Chart.withValues("default", "replicaCount: 5"));
-    String other =
-        checksum(Chart.withValues("default", "config: {seriatim: {retention: {events: 8d}}}"));
+    String same = checksum(Chart.with("default", "replicaCount: 5"));
+    String other = checksum(Chart.with("default", "config: {seriatim: {retention: {events: 8d}}}"));
 
     assertThat(same).isEqualTo(checksum(Chart.with("default"))).isNotEqualTo(other);
   }

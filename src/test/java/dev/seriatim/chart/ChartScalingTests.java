@@ -82,7 +82,7 @@ class ChartScalingTests {
   @Test
   void asManyPodsAsPartitionsAreAllowed() {
     assertThat(
-            Chart.withValues("hpa", "autoscaling: {maxReplicas: 64}")
+            Chart.with("hpa", "autoscaling: {maxReplicas: 64}")
                 .only(HorizontalPodAutoscaler.class)
                 .getSpec()
                 .getMaxReplicas())

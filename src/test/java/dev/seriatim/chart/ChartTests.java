@@ -108,6 +108,6 @@ class ChartTests {
   static Manifests everythingAnd(String autoscaler) {
     String[] features = Arrays.copyOf(EVERYTHING, EVERYTHING.length + 1);
     features[EVERYTHING.length] = autoscaler;
-    return Chart.with(features);
+    return Chart.together(features);
   }
 }
