@@ -76,7 +76,7 @@
 {{- fail (printf "config sets %s, which is set by %s: take it out of config" $name $by) -}}
 {{- end -}}
 {{- end -}}
-{{- if and (hasPrefix "=" $line) (regexMatch "(password|secret|token|credential|apikey|authorization)" $name) -}}
+{{- if and (hasPrefix "=" $line) (not (hasPrefix "logging." $name)) (regexMatch "(password|secret|token|credentials?|apikey|privatekey|authorization)$" $name) -}}
 {{- fail (printf "config sets %s, which looks like a secret that everybody could read in the ConfigMap: put it into a Secret, read that by extraEnv, and write ${NAME_OF_THE_VARIABLE} here" $name) -}}
 {{- end -}}
 {{- end -}}
@@ -84,7 +84,7 @@
 
 {{- define "seriatim.checkPods" -}}
 {{- range .Values.extraEnv -}}
-{{- if or (has .name (list "JAVA_TOOL_OPTIONS" "JDK_JAVA_OPTIONS" "SPRING_APPLICATION_JSON")) (regexMatch "^(SPRING_CONFIG_|SPRING_DATASOURCE_(URL|USERNAME|PASSWORD)$|SERIATIM_SECURITY_|SERIATIM_SHUTDOWN_|SERIATIM_MIGRATIONS_RUN|SERIATIM_PARTITIONS_COUNT|SERIATIM_TARGETS_ALLOW|OPERATOR_TOKEN_|SERVER_PORT$|MANAGEMENT_SERVER_PORT$)" .name) -}}
+{{- if or (eq .name "SPRING_APPLICATION_JSON") (regexMatch "^(SPRING_CONFIG_|SPRING_DATASOURCE_(URL|USERNAME|PASSWORD)$|SERIATIM_SECURITY_|SERIATIM_SHUTDOWN_|SERIATIM_MIGRATIONS_RUN|SERIATIM_PARTITIONS_COUNT|SERIATIM_TARGETS_ALLOW|OPERATOR_TOKEN_|SERVER_PORT$|MANAGEMENT_SERVER_PORT$)" .name) -}}
 {{- fail (printf "extraEnv has %s, which the chart sets by other values: take it out" .name) -}}
 {{- end -}}
 {{- end -}}

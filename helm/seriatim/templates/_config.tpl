@@ -38,6 +38,13 @@ One whose value is written out begins with "=".
 {{- $name = ternary (printf "%s.%s" $path $name) $name (ne $path "") -}}
 {{- if kindIs "map" $value -}}
 {{- include "seriatim.settingNames" (dict "map" $value "path" $name) -}}
+{{- else if kindIs "slice" $value -}}
+{{- $name }}{{ "\n" -}}
+{{- range $value -}}
+{{- if kindIs "map" . -}}
+{{- include "seriatim.settingNames" (dict "map" . "path" $name) -}}
+{{- end -}}
+{{- end -}}
 {{- else -}}
 {{- ternary $name (printf "=%s" $name) (and (kindIs "string" $value) (hasPrefix "${" (toString $value))) }}{{ "\n" -}}
 {{- end -}}

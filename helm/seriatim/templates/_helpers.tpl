@@ -95,12 +95,17 @@ seccompProfile:
 {{- end -}}
 {{- end -}}
 
-{{/* What the image starts by itself, with more options: later ones beat those of the image's file, JAVA_TOOL_OPTIONS would not. */}}
-{{- define "seriatim.java" -}}
-workingDir: /application
+{{/* What the image would start by itself, with the options of the values. */}}
+{{- define "seriatim.command" -}}
 command: [/opt/java/bin/java]
 args:
-  {{- toYaml (concat (list "@java.options") .Values.jvm.options .Values.jvm.extraOptions (list "-jar" "seriatim.jar")) | nindent 2 }}
+  - "@java.options"
+  {{- range .Values.jvm.options }}
+  - {{ . | quote }}
+  {{- end }}
+  - -jar
+  - seriatim.jar
+workingDir: /application
 {{- end -}}
 
 {{/* The names of tokens are map keys of the configuration; the tokens themselves come from here. */}}

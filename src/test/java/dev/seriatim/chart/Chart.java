@@ -51,11 +51,22 @@ final class Chart {
     return FOLDER.resolve("ci").resolve(feature + "-values.yaml");
   }
 
+  /** With the values of a feature. */
+  static Manifests with(String feature) {
+    return together(feature);
+  }
+
   /** With the values of all these features; a later one wins. */
-  static Manifests with(String... features) {
+  static Manifests together(String... features) {
     return RENDERED.computeIfAbsent(
         Stream.of(features).map(Chart::values).toList(),
         files -> Manifests.parse(render(RELEASE, files, "")));
+  }
+
+  /** With the values of a file. */
+  static Manifests with(Path values) {
+    return RENDERED.computeIfAbsent(
+        List.of(values), files -> Manifests.parse(render(RELEASE, files, "")));
   }
 
   /** With these values on top of those of a feature. */

@@ -1,22 +1,19 @@
 package dev.seriatim.chart;
 
+import static dev.seriatim.chart.Containers.container;
+import static dev.seriatim.chart.Containers.secret;
+import static dev.seriatim.chart.Containers.variable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
-import io.fabric8.kubernetes.api.model.HTTPGetAction;
-import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
-import io.fabric8.kubernetes.api.model.Probe;
 import io.fabric8.kubernetes.api.model.SecretKeySelector;
 import io.fabric8.kubernetes.api.model.SecurityContext;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeMount;
-import io.fabric8.kubernetes.api.model.apps.Deployment;
-import io.fabric8.kubernetes.api.model.apps.DeploymentStrategy;
-import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -26,34 +23,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The pods: what they may do, how they come and go, and where their secrets are from. */
+/** The pods: what they may do, and where their secrets are from. */
 class ChartPodTests {
 
   static List<Path> features() {
     return Chart.values();
   }
 
-  private static Manifests render(Path values) {
-    return Manifests.parse(Chart.render(Chart.RELEASE, List.of(values), ""));
-  }
-
-  private static Container container(PodTemplateSpec pod) {
-    assertThat(pod.getSpec().getContainers()).hasSize(1);
-    return pod.getSpec().getContainers().getFirst();
-  }
-
-  private static EnvVar variable(Container container, String name) {
-    return container.getEnv().stream()
-        .filter(variable -> variable.getName().equals(name))
-        .findFirst()
-        .orElseThrow();
-  }
-
   /** The restricted profile of Kubernetes' Pod Security Standards, and more. */
   @ParameterizedTest
   @MethodSource("features")
   void podsMayDoNothingThatTheyNeedNot(Path values) {
-    Manifests manifests = render(values);
+    Manifests manifests = Chart.with(values);
 
     for (PodTemplateSpec pod : manifests.pods()) {
       PodSpec spec = pod.getSpec();
@@ -85,7 +66,7 @@ class ChartPodTests {
   @ParameterizedTest
   @MethodSource("features")
   void podsMayWriteToATemporaryFolderAlone(Path values) {
-    for (PodTemplateSpec pod : render(values).pods()) {
+    for (PodTemplateSpec pod : Chart.with(values).pods()) {
       for (VolumeMount mount : container(pod).getVolumeMounts()) {
         Volume volume =
             pod.getSpec().getVolumes().stream()
@@ -104,7 +85,7 @@ class ChartPodTests {
   @ParameterizedTest
   @MethodSource("features")
   void memoryIsPromisedInFullAndCpuNotLimited(Path values) {
-    for (PodTemplateSpec pod : render(values).pods()) {
+    for (PodTemplateSpec pod : Chart.with(values).pods()) {
       var resources = container(pod).getResources();
       assertThat(resources.getRequests()).containsOnlyKeys("cpu", "memory");
       assertThat(resources.getLimits()).containsOnlyKeys("memory");
@@ -116,7 +97,7 @@ class ChartPodTests {
   @ParameterizedTest
   @MethodSource("features")
   void secretsComeFromSecretsThatTheValuesName(Path values) {
-    Manifests manifests = render(values);
+    Manifests manifests = Chart.with(values);
     List<String> written = strings(Chart.load(values)).toList();
 
     for (PodTemplateSpec pod : manifests.pods()) {
@@ -155,11 +136,6 @@ class ChartPodTests {
         .containsEntry("seriatim.security.operators.[prometheus]", "${OPERATOR_TOKEN_1}");
   }
 
-  private static String secret(Container container, String variable) {
-    SecretKeySelector key = variable(container, variable).getValueFrom().getSecretKeyRef();
-    return key.getName() + "/" + key.getKey();
-  }
-
   private static Stream<String> strings(Object value) {
     return switch (value) {
       case String string -> Stream.of(string);
@@ -167,120 +143,5 @@ class ChartPodTests {
       case List<?> list -> list.stream().flatMap(ChartPodTests::strings);
       default -> Stream.empty();
     };
-  }
-
-  @Test
-  void newPodsAreReadyBeforeOldOnesGo() {
-    DeploymentStrategy strategy =
-        Chart.with("default").only(Deployment.class).getSpec().getStrategy();
-
-    assertThat(strategy.getType()).isEqualTo("RollingUpdate");
-    assertThat(strategy.getRollingUpdate().getMaxUnavailable()).isEqualTo(new IntOrString(0));
-    assertThat(strategy.getRollingUpdate().getMaxSurge()).isEqualTo(new IntOrString(1));
-  }
-
-  @Test
-  void probesLookAtTheManagementPort() {
-    Container container = container(Chart.with("default").pod());
-
-    assertThat(container.getPorts())
-        .extracting(port -> port.getName() + " " + port.getContainerPort())
-        .containsExactly("http 8080", "management 9090");
-    assertThat(
-            Stream.of(
-                    container.getStartupProbe(),
-                    container.getReadinessProbe(),
-                    container.getLivenessProbe())
-                .map(Probe::getHttpGet))
-        .extracting(HTTPGetAction::getPort)
-        .containsOnly(new IntOrString("management"));
-    assertThat(container.getStartupProbe().getHttpGet().getPath())
-        .isEqualTo("/actuator/health/readiness");
-    assertThat(container.getReadinessProbe().getHttpGet().getPath())
-        .isEqualTo("/actuator/health/readiness");
-    assertThat(container.getLivenessProbe().getHttpGet().getPath())
-        .isEqualTo("/actuator/health/liveness");
-    // Waiting for the migrations of another pod: spring.flyway.lock-retry-count, once a second.
-    Probe startup = container.getStartupProbe();
-    assertThat(startup.getPeriodSeconds() * startup.getFailureThreshold()).isGreaterThan(600);
-  }
-
-  @ParameterizedTest
-  @MethodSource("features")
-  void stopFitsIntoTheGrace(Path values) {
-    Manifests manifests = render(values);
-    PodSpec pod = manifests.pod().getSpec();
-    var lifecycle = pod.getContainers().getFirst().getLifecycle();
-    long preStop = lifecycle == null ? 0 : lifecycle.getPreStop().getSleep().getSeconds();
-
-    var settings = Settings.of(manifests);
-    assertThat(settings)
-        .containsEntry(
-            "seriatim.shutdown.grace-period", pod.getTerminationGracePeriodSeconds() + "s")
-        .containsEntry("seriatim.shutdown.pre-stop", preStop + "s");
-    String drain = (String) settings.get("seriatim.shutdown.drain");
-    assertThat(pod.getTerminationGracePeriodSeconds())
-        .isGreaterThanOrEqualTo(preStop + Long.parseLong(drain.replace("s", "")) + 10);
-  }
-
-  @Test
-  void anotherConfigurationRollsThePods() {
-    String same = checksum(Chart.with("default", "replicaCount: 5"));
-    String other = checksum(Chart.with("default", "config: {seriatim: {retention: {events: 8d}}}"));
-
-    assertThat(same).isEqualTo(checksum(Chart.with("default"))).isNotEqualTo(other);
-  }
-
-  private static String checksum(Manifests manifests) {
-    return manifests.pod().getMetadata().getAnnotations().get("checksum/config");
-  }
-
-  @Test
-  void migrationRunsBeforeThePodsAsTheOwnerOfTheTables() {
-    Manifests manifests = Chart.with("migration-job");
-    Job job = manifests.only(Job.class);
-    Container migration = container(job.getSpec().getTemplate());
-    Container pod = container(manifests.pod());
-
-    assertThat(job.getMetadata().getAnnotations())
-        .containsEntry(Chart.HOOK, "pre-install,pre-upgrade");
-    assertThat(job.getSpec().getTemplate().getSpec().getRestartPolicy()).isEqualTo("Never");
-    assertThat(variable(migration, "SERIATIM_MIGRATIONS_RUN").getValue()).isEqualTo("only");
-    assertThat(secret(migration, "SPRING_DATASOURCE_USERNAME"))
-        .isEqualTo("seriatim-owner/username");
-    assertThat(secret(pod, "SPRING_DATASOURCE_USERNAME")).isEqualTo("seriatim-database/username");
-    assertThat(migration.getImage()).isEqualTo(pod.getImage());
-    assertThat(migration.getCommand()).isEqualTo(pod.getCommand());
-    assertThat(Settings.of(manifests)).containsEntry("seriatim.migrations.run", "never");
-    assertThat(Settings.of(Chart.with("default")))
-        .containsEntry("seriatim.migrations.run", "at-start");
-  }
-
-  @Test
-  void migrationNeedsNothingThatItsReleaseHasYetToMake() {
-    Job job = Chart.with("migration-job").only(Job.class);
-    PodSpec spec = job.getSpec().getTemplate().getSpec();
-
-    assertThat(spec.getServiceAccountName()).isNull();
-    assertThat(spec.getVolumes()).extracting(Volume::getConfigMap).containsOnlyNulls();
-  }
-
-  @Test
-  void imageIsByDigestWhereThereIsOne() {
-    assertThat(container(Chart.with("placement").pod()).getImage())
-        .startsWith("registry.example.com/seriatim@sha256:0123456789abcdef");
-    assertThat(container(Chart.with("default").pod()).getImage())
-        .isEqualTo("seriatim:" + Chart.load(Chart.FOLDER.resolve("Chart.yaml")).get("appVersion"));
-  }
-
-  @Test
-  void podsAreSpreadOverZonesAndNodes() {
-    assertThat(Chart.with("default").pod().getSpec().getTopologySpreadConstraints())
-        .hasSize(2)
-        .allSatisfy(
-            constraint -> {
-              assertThat(constraint.getMaxSkew()).isEqualTo(1);
-              assertThat(constraint.getMatchLabelKeys()).containsExactly("pod-template-hash");
-            });
   }
 }

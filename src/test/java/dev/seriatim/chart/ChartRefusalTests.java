@@ -87,11 +87,12 @@ class ChartRefusalTests {
           config: {seriatim: {targets: {allow: 10.0.0.0/8}}}           | which is set by targets.allow
           config: {spring: {datasource: {url: 'jdbc:postgresql://x'}}} | which is set by database.url
           config: {spring: {flyway: {password: hidden}}}               | looks like a secret
+          config: {some: {list: [{api-key: hidden}]}}                  | looks like a secret
           config: {spring: {datasource: {hikari: {data-source-properties: {sslPassword: hidden}}}}} | looks like a secret
           config: {management: {otlp: {metrics: {export: {headers: {Authorization: Basic x}}}}}} | looks like a secret
           extraEnv: [{name: SERIATIM_SECURITY_TOKEN, value: hidden}]   | extraEnv has SERIATIM_SECURITY_TOKEN
           extraEnv: [{name: SPRING_DATASOURCE_PASSWORD, value: hidden}] | extraEnv has SPRING_DATASOURCE_PASSWORD
-          extraEnv: [{name: JAVA_TOOL_OPTIONS, value: -Xmx1g}]         | extraEnv has JAVA_TOOL_OPTIONS
+          extraEnv: [{name: SPRING_APPLICATION_JSON, value: '{}'}]     | extraEnv has SPRING_APPLICATION_JSON
           """)
   void neitherASecretNorTwoValuesForOneSetting(String values, String message) {
     refused("default", values, message);

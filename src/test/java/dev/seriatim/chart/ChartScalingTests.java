@@ -65,6 +65,7 @@ class ChartScalingTests {
             trigger -> {
               assertThat(trigger.type()).isEqualTo("prometheus");
               assertThat(trigger.authentication().name()).isEqualTo("prometheus");
+              assertThat(trigger.metadata()).containsEntry("authModes", "bearer");
               ChartMonitoringTests.isOfThisReleaseAlone(trigger.metadata().get("query"));
             });
     goesSlowly(scaler.spec().advanced().horizontalPodAutoscalerConfig().behavior());

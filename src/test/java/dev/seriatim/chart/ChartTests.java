@@ -46,7 +46,7 @@ class ChartTests {
   @ParameterizedTest
   @MethodSource("features")
   void rendersWhatKubernetesKnows(Path values) {
-    Manifests manifests = Manifests.parse(Chart.render(Chart.RELEASE, List.of(values), ""));
+    Manifests manifests = Chart.with(values);
 
     assertThat(manifests.objects()).isNotEmpty();
     assertThat(manifests.objects())
@@ -108,6 +108,6 @@ class ChartTests {
   static Manifests everythingAnd(String autoscaler) {
     String[] features = Arrays.copyOf(EVERYTHING, EVERYTHING.length + 1);
     features[EVERYTHING.length] = autoscaler;
-    return Chart.with(features);
+    return Chart.together(features);
   }
 }
