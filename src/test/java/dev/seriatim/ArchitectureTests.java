@@ -62,6 +62,8 @@ class ArchitectureTests {
           .definedBy("dev.seriatim.subscription..")
           .layer("partition")
           .definedBy("dev.seriatim.partition..")
+          .layer("schema")
+          .definedBy("dev.seriatim.schema..")
           .layer("api")
           .definedBy("dev.seriatim.api..")
           .whereLayer("application")
@@ -82,6 +84,10 @@ class ArchitectureTests {
           .mayOnlyAccessLayers("api")
           .whereLayer("partition")
           .mayNotAccessAnyLayer()
+          .whereLayer("schema")
+          .mayNotAccessAnyLayer()
+          .whereLayer("schema")
+          .mayOnlyBeAccessedByLayers("application")
           .whereLayer("api")
           .mayNotAccessAnyLayer();
 
