@@ -5,7 +5,6 @@ import dev.seriatim.partition.MonotonicClock;
 import dev.seriatim.partition.WorkerName;
 import dev.seriatim.queue.MetricsSettings;
 import java.time.Duration;
-import java.util.List;
 import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -17,7 +16,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * Samples the queue of the whole cluster once per interval; whoever asks gets the last sample. Each
- * pod looks for itself, with three cheap statements. What grows with the queue is counted by one of
+ * pod looks for itself, with one cheap statement. What grows with the queue is counted by one of
  * them for all, the {@linkplain Reporters reporter of the cluster}, and so seldom that it takes a
  * hundredth of the time at most. A crash loses nothing but a sample.
  *
@@ -38,7 +37,6 @@ class LagSampler implements SmartLifecycle {
   private record Dated(PartitionLag lag, long at) {}
 
   private final LagQuery query;
-  private final ClusterQuery cluster;
   private final QueueCounts counts;
   private final LagMeters meters;
   private final WorkerName self;
@@ -57,14 +55,12 @@ class LagSampler implements SmartLifecycle {
 
   LagSampler(
       LagQuery query,
-      ClusterQuery cluster,
       QueueCounts counts,
       LagMeters meters,
       WorkerName self,
       MonotonicClock clock,
       MetricsSettings settings) {
     this.query = query;
-    this.cluster = cluster;
     this.counts = counts;
     this.meters = meters;
     this.self = self;
@@ -186,14 +182,7 @@ class LagSampler implements SmartLifecycle {
   @GuardedBy("turn")
   private PartitionLag look() {
     long began = clock.nanos();
-    List<LagQuery.Sampled> rows = query.partitions();
-    PartitionLag lag =
-        new PartitionLag(
-            rows.size(),
-            rows.getFirst().at(),
-            cluster.cluster(),
-            query.workers(),
-            rows.stream().map(LagQuery.Sampled::partition).toList());
+    PartitionLag lag = query.sample();
     long now = clock.nanos();
     last = new Dated(lag, now);
     meters.sampled(lag, Duration.ofNanos(now - began));
