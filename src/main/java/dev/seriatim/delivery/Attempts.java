@@ -169,8 +169,10 @@ class Attempts {
     try {
       exchange = sender.send(webhook, start, permit);
     } catch (InterruptedException e) {
-      // Broken off: nobody knows how much of it arrived.
-      meters.duplicateSuspected();
+      if (!(e instanceof NothingSentException)) {
+        // Broken off: nobody knows how much of it arrived.
+        meters.duplicateSuspected();
+      }
       trace.brokenOff();
       throw e;
     } catch (RuntimeException e) {
