@@ -64,7 +64,7 @@ class OverviewSampler {
       if (known != null && known.lag() == lag) {
         return known;
       }
-      Overview fresh = Overview.of(lag, window.add(counters()), health.stalledAfter());
+      Overview fresh = Overview.of(lag, window.add(counters()), health);
       last = fresh;
       return fresh;
     } finally {
