@@ -31,7 +31,7 @@ class LagSampler implements SmartLifecycle {
   /** How many times as long as some work took is rested afterwards. */
   private static final int REST = 99;
 
-  /** However long the last sample took: a stuck head must show. */
+  /** However long a sample takes: a stuck head must show. */
   private static final Duration LONGEST_REST = Duration.ofMinutes(1);
 
   private record Dated(PartitionLag lag, long at) {}
@@ -48,8 +48,15 @@ class LagSampler implements SmartLifecycle {
   /** Volatile: read by whoever looks, written by whose turn it is. */
   private volatile @Nullable Dated last;
 
+  /** When the next one should be there; volatile like {@code last}. */
+  private volatile long due;
+
   @GuardedBy("turn")
   private long countDue;
+
+  /** How long the last look took; 0 before the first, which finds everything cold. */
+  @GuardedBy("turn")
+  private Duration lookTook = Duration.ZERO;
 
   private boolean failing;
 
@@ -67,6 +74,7 @@ class LagSampler implements SmartLifecycle {
     this.clock = clock;
     this.every = settings.sampleEvery();
     this.countDue = clock.nanos();
+    this.due = clock.nanos();
     this.thread = new BackgroundThread("sampler", Duration.ZERO, this::round);
     meters.watchAge(this, LagSampler::ageSeconds);
   }
@@ -121,6 +129,11 @@ class LagSampler implements SmartLifecycle {
         : OptionalDouble.of((clock.nanos() - known.at()) / (double) TimeUnit.SECONDS.toNanos(1));
   }
 
+  /** For how long there should have been another sample; negative before that. */
+  Duration late() {
+    return Duration.ofNanos(clock.nanos() - due);
+  }
+
   private double ageSeconds() {
     return age().orElse(Double.NaN);
   }
@@ -144,7 +157,12 @@ class LagSampler implements SmartLifecycle {
       long looked = clock.nanos();
       look();
       failing = false;
-      return rest(Duration.ofNanos(clock.nanos() - looked));
+      Duration took = Duration.ofNanos(clock.nanos() - looked);
+      // A single slow look says more of a busy moment than of the queue.
+      Duration rest = rest(took.compareTo(lookTook) < 0 ? took : lookTook);
+      lookTook = took;
+      due = clock.nanos() + rest.toNanos();
+      return rest;
     } catch (RuntimeException | Error e) {
       // An Error as well: nothing would ever be sampled again.
       if (!failing) {

@@ -60,6 +60,7 @@ class LagSamplerIntegrationTests {
     final MeterRegistry registry = new SimpleMeterRegistry();
     final AtomicInteger counts = new AtomicInteger();
     final LagSampler sampler;
+    Duration lookTakes = Duration.ZERO;
 
     Sampler(String pod, Duration countTakes) {
       WorkerName self = new WorkerName(pod);
@@ -74,7 +75,13 @@ class LagSamplerIntegrationTests {
           };
       this.sampler =
           new LagSampler(
-              new LagQuery(counted, JsonMapper.shared(), leases()),
+              new LagQuery(counted, JsonMapper.shared(), leases()) {
+                @Override
+                PartitionLag sample() {
+                  nanos.addAndGet(lookTakes.toNanos());
+                  return super.sample();
+                }
+              },
               counting,
               new LagMeters(registry, self),
               self,
@@ -203,6 +210,26 @@ class LagSamplerIntegrationTests {
     nanos.addAndGet(Duration.ofSeconds(5).toNanos());
     pod.sampler.round();
     assertThat(pod.counts).hasValue(2);
+  }
+
+  @Test
+  void queueThatTakesLongToLookAtIsLookedAtSeldomAndOneSlowLookIsNotAQueue() {
+    Sampler pod = new Sampler("pod-a", Duration.ZERO).started();
+    pod.lookTakes = Duration.ofMillis(500);
+    assertThat(pod.sampler.round()).isEqualTo(Duration.ofSeconds(5));
+    pod.lookTakes = Duration.ZERO;
+    assertThat(pod.sampler.round()).isEqualTo(Duration.ofSeconds(5));
+
+    pod.lookTakes = Duration.ofMillis(500);
+    pod.sampler.round();
+    assertThat(pod.sampler.round()).isEqualTo(Duration.ofMillis(99 * 500));
+    assertThat(pod.sampler.late()).as("not as long as it rests").isNegative();
+    nanos.addAndGet(Duration.ofSeconds(60).toNanos());
+    assertThat(pod.sampler.late()).isPositive();
+
+    pod.lookTakes = Duration.ofSeconds(10);
+    pod.sampler.round();
+    assertThat(pod.sampler.round()).as("a stuck head must show").isEqualTo(Duration.ofMinutes(1));
   }
 
   @Test
