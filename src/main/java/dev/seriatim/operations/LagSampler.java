@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.stereotype.Component;
 
 /**
@@ -166,7 +167,10 @@ class LagSampler implements SmartLifecycle {
     } catch (RuntimeException | Error e) {
       // An Error as well: nothing would ever be sampled again.
       if (!failing) {
-        log.warn("The queue cannot be sampled; trying again: {}", e.toString());
+        // Not the whole statement.
+        log.warn(
+            "The queue cannot be sampled; trying again: {}",
+            NestedExceptionUtils.getMostSpecificCause(e).toString());
       }
       failing = true;
       return rest(Duration.ofNanos(clock.nanos() - began));

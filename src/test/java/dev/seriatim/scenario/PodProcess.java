@@ -117,6 +117,16 @@ final class PodProcess implements AutoCloseable {
     return meter(timer, 2);
   }
 
+  /** What this pod has timed in all, in seconds; 0 when there is no such meter. */
+  double total(String timer) throws Exception {
+    return meter(timer, 1);
+  }
+
+  /** What its process has used so far. */
+  Duration processorTime() {
+    return process.info().totalCpuDuration().orElseThrow();
+  }
+
   private double meter(String meter, int measurement) throws Exception {
     HttpResponse<String> answer = send("GET", "/actuator/metrics/" + meter, "");
     return answer.statusCode() == 200
