@@ -1,29 +1,19 @@
 package dev.seriatim;
 
 import org.springframework.boot.SpringApplication;
-import org.springframework.boot.actuate.autoconfigure.web.ManagementContextConfiguration;
-import org.springframework.boot.autoconfigure.AutoConfigurationExcludeFilter;
-import org.springframework.boot.autoconfigure.SpringBootApplication;
-import org.springframework.boot.context.TypeExcludeFilter;
-import org.springframework.context.annotation.ComponentScan;
-import org.springframework.context.annotation.ComponentScan.Filter;
-import org.springframework.context.annotation.FilterType;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.context.annotation.Import;
 
 /**
- * Starts one pod of Seriatim: the HTTP API, the drainers of the partitions it owns, and the leases.
+ * Starts one pod of Seriatim, or brings the tables up to date and ends, as {@code
+ * seriatim.migrations.run} says.
  */
-@SpringBootApplication
-// Boot's own scan, but without what belongs to the actuator's server alone: Boot loads that itself,
-// by its imports file, into that server's context.
-@ComponentScan(
-    excludeFilters = {
-      @Filter(type = FilterType.CUSTOM, classes = TypeExcludeFilter.class),
-      @Filter(type = FilterType.CUSTOM, classes = AutoConfigurationExcludeFilter.class),
-      @Filter(type = FilterType.ANNOTATION, classes = ManagementContextConfiguration.class)
-    })
+@SpringBootConfiguration(proxyBeanMethods = false)
+@Import({Pod.class, MigrationJob.class})
 public class SeriatimApplication {
 
   public static void main(String[] arguments) {
+    Termination.endsWithZero();
     SpringApplication.run(SeriatimApplication.class, arguments);
   }
 }

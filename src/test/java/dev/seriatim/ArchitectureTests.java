@@ -64,6 +64,8 @@ class ArchitectureTests {
           .definedBy("dev.seriatim.partition..")
           .layer("audit")
           .definedBy("dev.seriatim.audit..")
+          .layer("schema")
+          .definedBy("dev.seriatim.schema..")
           .layer("api")
           .definedBy("dev.seriatim.api..")
           .whereLayer("application")
@@ -86,6 +88,10 @@ class ArchitectureTests {
           .mayOnlyAccessLayers("api")
           .whereLayer("partition")
           .mayNotAccessAnyLayer()
+          .whereLayer("schema")
+          .mayNotAccessAnyLayer()
+          .whereLayer("schema")
+          .mayOnlyBeAccessedByLayers("application")
           .whereLayer("api")
           .mayNotAccessAnyLayer();
 

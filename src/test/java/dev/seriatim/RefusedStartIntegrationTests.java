@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** What an operator reads when the service does not start. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -40,6 +41,36 @@ class RefusedStartIntegrationTests {
   }
 
   @Test
+  void tablesThatAreOlderThanNeededAreOneSentenceForWhoMustNotMigrate(CapturedOutput log) {
+    try (TestDatabase older = TestDatabase.createAtVersion("9")) {
+      assertThatThrownBy(
+          () -> TestService.startOn(older, older.url(), "seriatim.migrations.run=never"));
+      assertThat(analysis(log))
+          .startsWith(
+              "The tables of this database are at version 9, this version of Seriatim needs ")
+          .contains("and seriatim.migrations.run=never leaves that to others: have them migrated");
+      TestService.startOn(older, older.url()).close();
+      TestService.startOn(older, older.url(), "seriatim.migrations.run=never").close();
+    }
+  }
+
+  @Test
+  void databaseWithoutTablesIsOneSentenceForWhoMustNotMigrate(CapturedOutput log) {
+    try (TestDatabase empty = TestDatabase.createEmpty()) {
+      assertThatThrownBy(
+          () -> TestService.startOn(empty, empty.url(), "seriatim.migrations.run=never"));
+      assertThat(analysis(log)).startsWith("The tables of this database are at version 0, ");
+      assertThat(
+              JdbcClient.create(empty.dataSource(1))
+                  .sql("select count(*) from pg_tables where schemaname = 'public'")
+                  .query(Integer.class)
+                  .single())
+          .as("not even the history of migrations was made")
+          .isZero();
+    }
+  }
+
+  @Test
   void leaseShorterThanASendIsOneSentence(CapturedOutput log) {
     assertThatThrownBy(
         () ->
@@ -54,6 +85,24 @@ class RefusedStartIntegrationTests {
             "seriatim.lease.ttl (PT24S) less seriatim.lease.renew-every (PT8S) and"
                 + " seriatim.lease.margin (PT2S) leaves PT14S, which must be longer than"
                 + " seriatim.delivery.max-timeout (PT15S)");
+  }
+
+  @Test
+  void graceShorterThanAStopIsOneSentence(CapturedOutput log) {
+    assertThatThrownBy(
+        () ->
+            TestService.startOn(
+                database,
+                database.url(),
+                "seriatim.shutdown.grace-period=30s",
+                "seriatim.shutdown.pre-stop=5s"));
+
+    assertThat(analysis(log))
+        .startsWith(
+            "seriatim.shutdown.grace-period (PT30S) must be at least PT35S:"
+                + " seriatim.shutdown.pre-stop (PT5S),"
+                + " spring.lifecycle.timeout-per-shutdown-phase (PT5S) for requests that come in,"
+                + " seriatim.shutdown.drain (PT20S)");
   }
 
   @Test

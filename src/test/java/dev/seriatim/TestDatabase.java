@@ -41,6 +41,13 @@ public final class TestDatabase implements AutoCloseable {
     return create("template0");
   }
 
+  /** A database as an earlier version left it. */
+  static TestDatabase createAtVersion(String version) {
+    TestDatabase database = createEmpty();
+    migrate(database.name, version);
+    return database;
+  }
+
   private static TestDatabase create(String template) {
     TestDatabase database = new TestDatabase("test_" + COUNT.incrementAndGet());
     administer("CREATE DATABASE " + database.name + " TEMPLATE " + template);
@@ -100,17 +107,22 @@ public final class TestDatabase implements AutoCloseable {
     }
   }
 
+  private static void migrate(String name, String target) {
+    TestServer server = TestServer.get();
+    Flyway.configure()
+        .dataSource(server.url(name), server.user(), server.password())
+        .target(target)
+        .load()
+        .migrate();
+  }
+
   /** Migrated once per JVM; copying it is far cheaper than migrating every test's database. */
   private static final class Template {
     static final String NAME = migrated("template_seriatim");
 
     private static String migrated(String name) {
       administer("CREATE DATABASE " + name + " TEMPLATE template0");
-      TestServer server = TestServer.get();
-      Flyway.configure()
-          .dataSource(server.url(name), server.user(), server.password())
-          .load()
-          .migrate();
+      migrate(name, "latest");
       return name;
     }
   }

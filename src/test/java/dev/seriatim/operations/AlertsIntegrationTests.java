@@ -58,6 +58,9 @@ class AlertsIntegrationTests {
         named.addAll(metrics(target.path("expr").asString()));
       }
     }
+    for (String query : List.of("backlog.promql", "oldest-age.promql")) {
+      named.addAll(metrics(Files.readString(FILES.resolve(query))));
+    }
     assertThat(named).hasSizeGreaterThan(30);
 
     await()

@@ -346,7 +346,6 @@ class LagSamplerIntegrationTests {
         Duration.ofSeconds(10),
         Duration.ofMillis(500),
         Duration.ofSeconds(2),
-        Duration.ofMillis(1_500),
-        Duration.ofSeconds(20));
+        Duration.ofMillis(1_500));
   }
 }

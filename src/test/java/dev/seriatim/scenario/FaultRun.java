@@ -53,9 +53,9 @@ final class FaultRun implements AutoCloseable {
       where p.worker like :worker and s.ordering = 'RESOURCE'
       """;
 
-  final Cluster cluster = new Cluster();
+  final Cluster cluster;
   final Receiver receiver = new Receiver();
-  private final PodLogs logs = new PodLogs(cluster);
+  private final PodLogs logs;
   private final Traffic traffic;
 
   /** Types by the path to which their events go. */
@@ -72,6 +72,15 @@ final class FaultRun implements AutoCloseable {
 
   /** Starts the pods at the same instant, on an empty database (W13). */
   FaultRun(long seed, int pods) throws Exception {
+    this(new Cluster(), seed, pods);
+  }
+
+  /**
+   * @param cluster of no pods yet; closed with this
+   */
+  FaultRun(Cluster cluster, long seed, int pods) throws Exception {
+    this.cluster = cluster;
+    this.logs = new PodLogs(cluster);
     IO.println("Fault run, seed " + seed);
     try {
       cluster.start(pods);

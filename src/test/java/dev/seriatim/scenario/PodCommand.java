@@ -9,17 +9,18 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * How a pod is started: from the packaged jar where the build names it ({@code seriatim.jar}), from
- * the class path otherwise. Immutable.
+ * A pod of a test's own making: of what the image holds where the build names the packaged jar
+ * ({@code seriatim.jar}), of the class path otherwise. Immutable.
  *
  * @param jvm options of the JVM
  * @param settings the service's, by name
  * @param environment more of it, by name
  */
-record PodCommand(List<String> jvm, Map<String, String> settings, Map<String, String> environment) {
+record PodCommand(List<String> jvm, Map<String, String> settings, Map<String, String> environment)
+    implements PodStart {
 
-  private static final Optional<PodImage> IMAGE =
-      Optional.ofNullable(System.getProperty("seriatim.jar")).map(Path::of).map(PodImage::of);
+  private static final Optional<Path> JAR =
+      Optional.ofNullable(System.getProperty("seriatim.jar")).map(Path::of);
 
   /** On a free port of its own; it may call the receivers of this machine. */
   static PodCommand on(String url, String username, String password) {
@@ -55,7 +56,8 @@ record PodCommand(List<String> jvm, Map<String, String> settings, Map<String, St
     return environment("HOSTNAME", name);
   }
 
-  String host() {
+  @Override
+  public String host() {
     return environment.getOrDefault("HOSTNAME", "pod");
   }
 
@@ -65,31 +67,30 @@ record PodCommand(List<String> jvm, Map<String, String> settings, Map<String, St
     return more;
   }
 
-  /** Whether starts would be quicker after one that ran to its end. */
-  static boolean wantsTraining() {
-    return IMAGE.isPresent() && !IMAGE.get().trained();
-  }
-
   /** The program that runs this JVM. */
   static String java() {
     return ProcessHandle.current().info().command().orElseThrow();
   }
 
-  ProcessBuilder process() {
+  @Override
+  public Optional<String> token() {
+    return Optional.ofNullable(settings.get("seriatim.security.token"));
+  }
+
+  @Override
+  public ProcessBuilder process() {
+    Optional<PodImage> image = JAR.map(PodImage::of);
     List<String> line = new ArrayList<>();
-    line.add(java());
+    line.add(image.map(one -> one.java().toString()).orElseGet(PodCommand::java));
     line.addAll(jvm);
     line.addAll(
-        IMAGE
-            .map(PodImage::options)
-            .orElseGet(
-                () ->
-                    List.of(
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        SeriatimApplication.class.getName())));
+        image.isPresent()
+            ? PodImage.options()
+            : List.of(
+                "-cp", System.getProperty("java.class.path"), SeriatimApplication.class.getName()));
     settings.forEach((name, value) -> line.add("--" + name + "=" + value));
     ProcessBuilder process = new ProcessBuilder(line).redirectErrorStream(true);
+    image.ifPresent(one -> process.directory(one.application().toFile()));
     process.environment().put("HOSTNAME", host());
     process.environment().putAll(environment);
     return process;
