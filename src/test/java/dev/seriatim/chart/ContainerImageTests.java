@@ -42,7 +42,7 @@ class ContainerImageTests {
 
   @Test
   void optionsOfTheChartComeAfterThoseOfTheImage() throws Exception {
-    assertThat(ChartPod.with("jvm: {options: [-Xmx1g], extraOptions: [-Xlog:gc]}").command())
+    assertThat(ChartPod.with("jvm: {options: [-Xmx1g, '-Xlog:gc']}").command())
         .containsExactly(
             "/opt/java/bin/java", "@java.options", "-Xmx1g", "-Xlog:gc", "-jar", "seriatim.jar");
 
