@@ -1,5 +1,6 @@
 package dev.seriatim;
 
+import dev.seriatim.partition.GracePeriodTooShortException;
 import dev.seriatim.partition.LeaseTooShortException;
 import dev.seriatim.partition.TopologyMismatchException;
 import dev.seriatim.queue.PoolTooSmallException;
@@ -22,6 +23,7 @@ final class RefusedStartAnalyzer implements FailureAnalyzer {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof TopologyMismatchException
           || cause instanceof LeaseTooShortException
+          || cause instanceof GracePeriodTooShortException
           || cause instanceof PoolTooSmallException
           || cause instanceof SchemaRefusedException) {
         return new FailureAnalysis(String.valueOf(cause.getMessage()), null, cause);

@@ -13,6 +13,7 @@ import org.springframework.context.annotation.Import;
 public class SeriatimApplication {
 
   public static void main(String[] arguments) {
+    Termination.endsWithZero();
     SpringApplication.run(SeriatimApplication.class, arguments);
   }
 }

@@ -6,7 +6,8 @@ import { filterForm } from './filters.js';
 import { json, pager, show, table } from './parts.js';
 
 const ACTIONS = ['PARK_LANE', 'RESUME_LANE', 'SKIP_HEAD', 'RETRY_HEAD', 'PAUSE_PARTITION', 'RESUME_PARTITION', 'REPLAY_DEAD_LETTER',
-  'REPLAY_DEAD_LETTERS', 'DISCARD_DEAD_LETTER', 'REDELIVER_EVENT', 'REDELIVER_RANGE', 'CANCEL_JOB'];
+  'REPLAY_DEAD_LETTERS', 'DISCARD_DEAD_LETTER', 'REDELIVER_EVENT', 'REDELIVER_RANGE', 'CANCEL_JOB',
+  'CREATE_SUBSCRIPTION', 'CHANGE_SUBSCRIPTION', 'ENABLE_SUBSCRIPTION', 'DISABLE_SUBSCRIPTION', 'DELETE_SUBSCRIPTION'];
 const FIELDS = [
   { name: 'target', label: 'Done to', hint: 'Such as lane/17' },
   { name: 'operator', label: 'Operator' },

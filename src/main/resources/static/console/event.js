@@ -36,7 +36,7 @@ function content(event) {
       ['State', ({ state }) => badge(state)],
       ['Attempts', ({ attempts }) => attempts, true],
       ['Last verdict', ({ lastVerdict }) => badge(lastVerdict)],
-      ['Next attempt', ({ nextAttemptAt }) => time(nextAttemptAt)],
+      ['Next attempt', ({ state, nextAttemptAt }) => (state === 'HELD' ? '–' : time(nextAttemptAt))],
       ['Lane', ({ lane }) => (lane === undefined ? 'no order' : link(page('lanes', lane), lane))],
       ['Key', ({ key }) => key],
       ['Sequence', ({ sequence }) => (sequence === undefined ? '–' : whole(sequence)), true],

@@ -62,8 +62,9 @@ function paint(cell, partition, owners, stuck) {
   }
 }
 
-function heat({ depth, oldestAgeSeconds: oldest }) {
-  if (depth === 0) {
+/** By the oldest, not by the depth: where the queue is long, that was counted up to a minute ago. */
+function heat({ oldestAgeSeconds: oldest }) {
+  if (oldest === undefined) {
     return 'heat-0';
   }
   return oldest < 1 ? 'heat-1' : oldest < 10 ? 'heat-2' : oldest < 60 ? 'heat-3' : 'heat-4';
@@ -76,7 +77,7 @@ function described(partition, stuck) {
     partition.state.toLowerCase(),
     partition.owner ? `owner ${partition.owner}` : 'no owner',
     count(partition.depth, 'delivery', 'deliveries'),
-    partition.depth > 0 ? `oldest ${age(partition.oldestAgeSeconds)}` : null,
+    partition.oldestAgeSeconds !== undefined ? `oldest ${age(partition.oldestAgeSeconds)}` : null,
     stuck ? `stuck: a head has been failing for ${age(partition.headAgeSeconds)}` : null,
   ].filter(Boolean).join(', ');
 }

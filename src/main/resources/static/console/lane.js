@@ -42,7 +42,7 @@ function line(lane) {
     ['Subscription', ({ subscription }) => subscriptionLink(subscription)],
     ['Attempts', ({ attempts }) => attempts, true],
     ['Last verdict', ({ lastVerdict }) => badge(lastVerdict)],
-    ['Next attempt', ({ nextAttemptAt }) => time(nextAttemptAt)],
+    ['Next attempt', ({ nextAttemptAt }) => (lane.state === 'HELD' ? '–' : time(nextAttemptAt))],
     ['Queued', ({ enqueuedAt }) => time(enqueuedAt)],
   ], lane.line, 'Nothing is in line.');
 }

@@ -44,7 +44,7 @@ export function render(place, route, signal) {
 }
 
 function layout() {
-  const tiles = h('dl', { class: 'tiles', id: 'tiles' });
+  const tiles = h('div', { id: 'tiles' });
   const attention = h('div', { id: 'attention' });
   const pods = h('div', {});
   const map = heatmap();
@@ -55,7 +55,7 @@ function layout() {
       h('section', {}, h('h2', {}, 'Partitions'), map.element),
       h('section', {}, h('h2', {}, 'Pods'), pods)),
     update(data) {
-      tiles.replaceChildren(...measures(data).map(tile));
+      replaceIfChanged(tiles, h('dl', { class: 'tiles' }, measures(data).map(tile)));
       replaceIfChanged(attention, wrong(data));
       map.update(data);
       replaceIfChanged(pods, podTable(data));
@@ -63,7 +63,8 @@ function layout() {
   };
 }
 
-const tile = ([name, value, bad]) => h('div', { class: bad ? 'tile bad' : 'tile' }, h('dt', {}, name), h('dd', {}, value));
+const tile = ([name, value, { bad, to } = {}]) =>
+  h('div', { class: bad ? 'tile bad' : 'tile' }, h('dt', {}, to ? link(to, name) : name), h('dd', {}, value));
 
 function measures({ rates, partitions, stuck, sampledAt, cluster }) {
   const sum = (of) => partitions.reduce((total, partition) => total + (of(partition) ?? 0), 0);
@@ -74,10 +75,10 @@ function measures({ rates, partitions, stuck, sampledAt, cluster }) {
     ['Deliveries settled', rates ? perSecond(rates.settled) : 'measuring'],
     ['Deliveries queued', whole(sum((partition) => partition.depth))],
     ['Oldest has waited', age(most((partition) => partition.oldestAgeSeconds))],
-    ['Longest failing head', age(most((partition) => partition.headAgeSeconds)), stuck.length > 0],
-    ['Lanes waiting', whole(sum((partition) => partition.lanes.waiting))],
-    ['Lanes held', whole(sum((partition) => partition.lanes.held))],
-    ['Dead letters', cluster ? whole(cluster.deadLetters) : null],
+    ['Longest failing head', age(most((partition) => partition.headAgeSeconds)), { bad: stuck.length > 0 }],
+    ['Lanes waiting', whole(sum((partition) => partition.lanes.waiting)), { to: page('lanes', { state: 'WAITING' }) }],
+    ['Lanes held', whole(sum((partition) => partition.lanes.held)), { to: page('lanes', { state: 'HELD' }) }],
+    ['Dead letters', cluster ? whole(cluster.deadLetters) : null, { to: page('dead-letters') }],
     ['Sampled', time(sampledAt)],
   ].filter(([, value]) => value !== null);
 }
@@ -93,7 +94,7 @@ function wrong({ partitions, stuck, stuckAfterSeconds }) {
     ['State', (partition) => [red.has(partition.partition) ? h('span', { class: 'badge bad' }, 'STUCK') : null, ' ', badge(partition.state)]],
     ['Head failing for', (partition) => age(partition.headAgeSeconds), true],
     ['Deliveries', ({ depth }) => whole(depth), true],
-    ['Why', ({ pausedReason, lanes }) => pausedReason ?? `${count(lanes.waiting, 'lane')} waiting, ${lanes.held} held`],
+    ['Why', ({ pausedReason, lanes }) => h('span', { class: 'sentence' }, pausedReason ?? `${count(lanes.waiting, 'lane')} waiting, ${whole(lanes.held)} held`)],
     ['See', ({ partition }) => link(page('lanes', { partition }), 'its lanes')],
   ], rows, `Nothing: every partition has an owner, and no head has been failing for ${age(stuckAfterSeconds)}.`);
 }

@@ -64,8 +64,8 @@ class JarIT {
         StringWriter rest = new StringWriter();
         output.transferTo(rest);
         assertThat(rest.toString()).doesNotContain("ERROR", "Exception");
-        // 128 + SIGTERM: stopped as asked.
-        assertThat(exitCode(service)).isEqualTo(143);
+        // Not 143, 128 + SIGTERM, as a JVM by itself: a stop that was asked for is no failure.
+        assertThat(exitCode(service)).isZero();
       } finally {
         service.destroyForcibly();
       }

@@ -88,6 +88,24 @@ class RefusedStartIntegrationTests {
   }
 
   @Test
+  void graceShorterThanAStopIsOneSentence(CapturedOutput log) {
+    assertThatThrownBy(
+        () ->
+            TestService.startOn(
+                database,
+                database.url(),
+                "seriatim.shutdown.grace-period=30s",
+                "seriatim.shutdown.pre-stop=5s"));
+
+    assertThat(analysis(log))
+        .startsWith(
+            "seriatim.shutdown.grace-period (PT30S) must be at least PT35S:"
+                + " seriatim.shutdown.pre-stop (PT5S),"
+                + " spring.lifecycle.timeout-per-shutdown-phase (PT5S) for requests that come in,"
+                + " seriatim.shutdown.drain (PT20S)");
+  }
+
+  @Test
   void poolThatIsTooSmallIsOneSentence(CapturedOutput log) {
     assertThatThrownBy(
         () ->

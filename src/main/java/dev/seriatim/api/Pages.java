@@ -1,6 +1,7 @@
 package dev.seriatim.api;
 
 import java.util.Arrays;
+import java.util.Set;
 import org.springframework.security.web.header.HeaderWriter;
 import org.springframework.security.web.header.writers.ContentSecurityPolicyHeaderWriter;
 import org.springframework.security.web.header.writers.DelegatingRequestMatcherHeaderWriter;
@@ -10,6 +11,9 @@ import org.springframework.security.web.util.matcher.RequestMatcher;
 
 /** What the service shows to people in a browser: own files, which hold no data of anybody. */
 final class Pages {
+
+  /** What people open. */
+  static final Set<String> DOCUMENTS = Set.of("/", "/playground", "/playground/");
 
   /** Everything that belongs to a page, {@code /assets} to all of them. */
   static final String[] PATHS = {

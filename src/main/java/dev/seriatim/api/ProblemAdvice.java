@@ -1,6 +1,8 @@
 package dev.seriatim.api;
 
 import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.NestedExceptionUtils;
@@ -9,10 +11,12 @@ import org.springframework.http.HttpStatusCode;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.http.converter.HttpMessageNotReadableException;
+import org.springframework.http.converter.HttpMessageNotWritableException;
 import org.springframework.web.ErrorResponse;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.context.request.async.AsyncRequestNotUsableException;
+import org.springframework.web.util.DisconnectedClientHelper;
 
 /**
  * Answers every failure of a request as a problem. What the client can mend is told to the client;
@@ -44,9 +48,13 @@ class ProblemAdvice {
   }
 
   @ExceptionHandler
-  ResponseEntity<Problem> anythingElse(Exception failure, HttpServletRequest request) {
+  @Nullable ResponseEntity<Problem> anythingElse(Exception failure, HttpServletRequest request) {
     if (DatabaseOutage.causes(failure)) {
       return unavailable(failure, request);
+    }
+    if (hasGone(failure)) {
+      log.debug("The client closed the connection", failure);
+      return null;
     }
     ProblemException refusal = RequestFaults.explain(failure);
     if (refusal != null) {
@@ -59,6 +67,12 @@ class ProblemAdvice {
             "The request failed for a reason that the log of the service tells"),
         HttpHeaders.EMPTY,
         request);
+  }
+
+  /** In the middle of the answer: there is nobody to tell, and nothing is wrong here. */
+  private static boolean hasGone(Exception failure) {
+    return (failure instanceof HttpMessageNotWritableException || failure instanceof IOException)
+        && DisconnectedClientHelper.isClientDisconnectedException(failure);
   }
 
   private static ResponseEntity<Problem> unavailable(

@@ -13,8 +13,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Who may call.
  *
- * @param token API token that every request must carry as {@code Authorization: Bearer}; at least
- *     16 visible ASCII characters. With neither this (unset or empty) nor operators the service
+ * @param token API token that every request must carry as Authorization: Bearer; at least 16
+ *     visible ASCII characters. With neither this (unset or empty) nor operators the service
  *     listens on loopback only.
  * @param operators More tokens of the same kind, by the name of who has it, under which the audit
  *     shows what they did. All may do the same. A name has up to 64 letters, digits, _ . and -.

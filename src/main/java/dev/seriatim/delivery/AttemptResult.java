@@ -26,8 +26,7 @@ sealed interface AttemptResult {
   record Parked(Delivery delivery, Verdict verdict, String reason) implements AttemptResult {}
 
   /** Failed for good: its partition is paused, and it is still the head. */
-  record Paused(Delivery delivery, Verdict verdict, Delivery head, String reason)
-      implements AttemptResult {}
+  record Paused(Delivery delivery, Verdict verdict, Delivery head) implements AttemptResult {}
 
   /** No request went out, or its fate is of no interest any more: no verdict, no attempt. */
   record NotSent(Delivery delivery) implements AttemptResult {

@@ -1,6 +1,7 @@
 package dev.seriatim.delivery;
 
 import dev.seriatim.partition.MonotonicClock;
+import dev.seriatim.partition.PartitionLease;
 import dev.seriatim.queue.ContentReader;
 import dev.seriatim.queue.Delivery;
 import dev.seriatim.queue.DeliveryContent;
@@ -169,8 +170,10 @@ class Attempts {
     try {
       exchange = sender.send(webhook, start, permit);
     } catch (InterruptedException e) {
-      // Broken off: nobody knows how much of it arrived.
-      meters.duplicateSuspected();
+      if (!(e instanceof NothingSentException)) {
+        // Broken off: nobody knows how much of it arrived.
+        meters.duplicateSuspected();
+      }
       trace.brokenOff();
       throw e;
     } catch (RuntimeException e) {
@@ -211,7 +214,7 @@ class Attempts {
         return switch (settler.settle(scope.lease(), current)) {
           case SETTLED -> {
             meters.recorded(current, clock.nanos());
-            yield result(current, subject);
+            yield result(scope.lease(), current, subject);
           }
           case FENCED -> {
             suspect(current);
@@ -247,7 +250,7 @@ class Attempts {
     }
   }
 
-  private AttemptResult result(Settlement settlement, LogSubject subject) {
+  private AttemptResult result(PartitionLease lease, Settlement settlement, LogSubject subject) {
     Delivery delivery = settlement.delivery();
     Verdict verdict = settlement.exchange().verdict();
     return switch (settlement) {
@@ -259,9 +262,13 @@ class Attempts {
             .log("Lane {} is held: {}", KeyLanes.laneOf(delivery), park.reason());
         yield new AttemptResult.Parked(delivery, verdict, park.reason());
       }
-      case Settlement.Pause pause ->
-          new AttemptResult.Paused(
-              delivery, verdict, next(delivery, Duration.ZERO, true), pause.reason());
+      case Settlement.Pause pause -> {
+        subject
+            .on(log.atWarn())
+            .addKeyValue("partition", lease.partition())
+            .log("{} is paused: {}", lease, pause.reason());
+        yield new AttemptResult.Paused(delivery, verdict, next(delivery, Duration.ZERO, true));
+      }
       case Settlement.Retry retry ->
           new AttemptResult.Retrying(
               delivery, verdict, next(delivery, retry.delay(), retry.asked()));

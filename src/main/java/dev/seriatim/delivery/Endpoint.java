@@ -1,8 +1,6 @@
 package dev.seriatim.delivery;
 
-import dev.seriatim.queue.Place;
 import java.util.ArrayDeque;
-import org.jspecify.annotations.Nullable;
 
 /** One endpoint as {@link KeyLanes} and {@link Turns} know it. No thread-safety: the drainer's. */
 final class Endpoint {
@@ -34,9 +32,6 @@ final class Endpoint {
 
   /** How many of the ready ones could start now. */
   int startable;
-
-  /** The lowest place of a row that was passed over for want of room. */
-  @Nullable Place behind;
 
   Endpoint(long pk) {
     this.pk = pk;

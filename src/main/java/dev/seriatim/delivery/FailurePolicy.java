@@ -84,12 +84,12 @@ final class FailurePolicy {
   /** For people who look at what is held, and at three in the morning. */
   private static String sentence(Delivery delivery, Verdict.Failed verdict, EjectReason reason) {
     String often =
-        "%s failed %d times, last with %s%s"
+        "%s failed %s, last with %s%s"
             .formatted(
                 delivery.ordered()
                     ? "the head, sequence %d,".formatted(delivery.sequence())
                     : "a delivery without order",
-                delivery.attempts() + 1,
+                delivery.attempts() == 0 ? "once" : delivery.attempts() + 1 + " times",
                 verdict.code(),
                 verdict.status() == null ? "" : " (%d)".formatted(verdict.status()));
     return switch (reason) {

@@ -32,6 +32,7 @@ final class Flight {
   private final Permit permit;
   private Phase phase = Phase.EXCHANGING;
   private @Nullable InetAddress dialled;
+  private boolean written;
   private volatile boolean expired; // set by the watch, seen by the sender at its next step
 
   /**
@@ -66,6 +67,21 @@ final class Flight {
     if (expired || remaining(clock.nanos()) <= 0) {
       throw new InterruptedIOException("the deadline passed before " + next);
     }
+  }
+
+  /**
+   * The request is written from here on.
+   *
+   * @throws InterruptedIOException as {@link #enter}: nothing was written
+   */
+  void write() throws InterruptedIOException {
+    enter(Phase.EXCHANGING);
+    written = true;
+  }
+
+  /** Whether any of the request may have gone out. */
+  boolean written() {
+    return written;
   }
 
   Phase phase() {

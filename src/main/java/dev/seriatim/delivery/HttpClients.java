@@ -62,7 +62,7 @@ final class HttpClients {
             ChainElement.MAIN_TRANSPORT.name(),
             "deadline",
             (request, scope, chain) -> {
-              Flight.CURRENT.get().enter(Flight.Phase.EXCHANGING);
+              Flight.CURRENT.get().write();
               return chain.proceed(request, scope);
             })
         .disableRedirectHandling()

@@ -2,16 +2,11 @@ package dev.seriatim.delivery;
 
 import dev.seriatim.queue.Delivery;
 import dev.seriatim.queue.Place;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.TreeSet;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,38 +69,19 @@ final class KeyLanes {
   /** Rows of an endpoint that were passed over, from {@code from} on. */
   record EndpointRead(long endpoint, Place from) {}
 
-  /** Lines that run low are filled up once this part of the room for lines is free: 1/8. */
-  private static final int ROOM_SHARE = 8;
-
-  /**
-   * Waiting lanes of an endpoint, each a head and no more, may be this many times its other lanes.
-   */
-  private static final int WAITING_SHARE = 10;
-
   private final Limits limits;
   private final Map<Long, Lane> lanes = new HashMap<>();
   private final Blockers blockers = new Blockers();
   private final Turns turns;
-
-  /** Endpoints of which rows were passed over. */
-  private final LinkedHashSet<Endpoint> spilled = new LinkedHashSet<>();
-
-  /** Lanes with an empty line, which can do nothing but be read. */
-  private final LinkedHashSet<Lane> unread = new LinkedHashSet<>();
-
-  /** Lanes whose line runs low. */
-  private final LinkedHashSet<Lane> hungry = new LinkedHashSet<>();
-
-  private final TreeSet<Lane> waiting =
-      new TreeSet<>(
-          Comparator.<Lane>comparingLong(lane -> lane.wakeAt).thenComparingLong(lane -> lane.key));
-
-  /** Deliveries in lines, heads not counted. */
-  private int queued;
+  private final Lines lines;
+  private final Spills spills;
+  private final WaitingLanes waiting = new WaitingLanes();
 
   KeyLanes(Limits limits) {
     this.limits = limits;
     this.turns = new Turns(limits.inFlight(), blockers);
+    this.lines = new Lines(limits);
+    this.spills = new Spills(limits);
   }
 
   /** The key under which a delivery's lane is known here. */
@@ -133,7 +109,7 @@ final class KeyLanes {
 
   private void cutIfHeld(Endpoint endpoint) {
     if (endpoint.held()) {
-      endpoint.ready.forEach(this::cutToHead);
+      endpoint.ready.forEach(lines::cutToHead);
     }
     judgeAll(endpoint);
   }
@@ -192,11 +168,11 @@ final class KeyLanes {
     if (lane == null) {
       offerNewLane(delivery, now);
     } else if (delivery.sequence() >= lane.next) {
-      if (delivery.sequence() == lane.next && !lane.more && hasLineRoom(lane)) {
-        append(lane, delivery);
+      if (delivery.sequence() == lane.next && !lane.more && lines.hasRoom(lane)) {
+        lines.append(lane, delivery);
       } else {
         lane.more = true;
-        considerHungry(lane);
+        lines.consider(lane);
       }
     } else if (delivery.ordered() && delivery.replay() != null && !lane.has(delivery)) {
       rereadFrom(lane, delivery.sequence());
@@ -205,9 +181,8 @@ final class KeyLanes {
 
   private void offerNewLane(Delivery delivery, long now) {
     Endpoint endpoint = turns.endpoint(delivery.subscriptionPk());
-    if (endpoint.lanes >= limits.lanesPerEndpoint
-        || endpoint.waiting >= WAITING_SHARE * limits.lanesPerEndpoint) {
-      passOver(endpoint, Place.of(delivery));
+    if (spills.full(endpoint)) {
+      spills.passOver(endpoint, Place.of(delivery));
     } else {
       addLane(delivery, endpoint, now);
     }
@@ -218,23 +193,15 @@ final class KeyLanes {
     lanes.put(lane.key, lane);
     endpoint.lanes++;
     // What has no lane is its own head. Of any other only a read by sequence can tell the head,
-    // even
-    // of the first of a lane: whether the lane is held, and what came back.
+    // even of the first of a lane: whether the lane is held, and what came back.
     if (!delivery.ordered()) {
-      append(lane, delivery);
+      lines.append(lane, delivery);
       arrive(lane, now);
     } else {
       lane.more = true;
-      considerHungry(lane);
+      lines.consider(lane);
     }
     return lane;
-  }
-
-  private void passOver(Endpoint endpoint, Place place) {
-    if (endpoint.behind == null || place.compareTo(endpoint.behind) < 0) {
-      endpoint.behind = place;
-      spilled.add(endpoint);
-    }
   }
 
   /**
@@ -242,25 +209,12 @@ final class KeyLanes {
    * {@link #fetched}.
    */
   List<LaneRead> wanted(int atMost) {
-    return Stream.concat(unread.stream(), hungry.stream().limit(helpings()))
-        .limit(atMost)
-        .map(lane -> new LaneRead(lane.key, lane.next))
-        .toList();
-  }
-
-  /**
-   * How many lines that run low there is room to fill up: none while it would be by a row or two
-   * each, which costs a read as much as more would.
-   */
-  private int helpings() {
-    int room = limits.lines - queued;
-    return room * ROOM_SHARE < limits.lines ? 0 : room / Math.max(1, limits.linePerLane / 4);
+    return lines.wanted(atMost);
   }
 
   /** How many rows per lane a read of this many lanes should bring at most, at least 1. */
   int rowsPerLane(int laneCount) {
-    int room = Math.max(0, limits.lines - queued) / Math.max(1, laneCount);
-    return Math.clamp(room, 1, limits.linePerLane);
+    return lines.rowsPerLane(laneCount);
   }
 
   /**
@@ -276,17 +230,17 @@ final class KeyLanes {
     if (lane == null || lane.state == Lane.State.WAITING || lane.next != read.from()) {
       return;
     }
-    fed(lane);
+    lines.fed(lane);
     lane.more = !complete;
     lane.next = Math.max(lane.next, through + 1);
     boolean wasEmpty = lane.line.isEmpty();
     for (Delivery row : rows) {
-      if (!lane.line.isEmpty() && !hasLineRoom(lane)) {
+      if (!lane.line.isEmpty() && !lines.hasRoom(lane)) {
         lane.more = true;
         lane.next = row.sequence();
         break;
       }
-      push(lane, row);
+      lines.push(lane, row);
     }
     if (wasEmpty && !lane.line.isEmpty()) {
       arrive(lane, now);
@@ -294,7 +248,7 @@ final class KeyLanes {
       remove(lane);
       return;
     }
-    considerHungry(lane);
+    lines.consider(lane);
   }
 
   /** The table says that the lane is held: nothing of it is kept. What is being sent stays. */
@@ -304,7 +258,7 @@ final class KeyLanes {
       return;
     }
     if (lane.state == Lane.State.SENDING) {
-      fed(lane); // or it would be read again and again until the head has landed
+      lines.fed(lane); // or it would be read again and again until the head has landed
       rereadFrom(lane, 0);
     } else {
       takeOut(lane);
@@ -352,11 +306,7 @@ final class KeyLanes {
   /** The lane neither waits nor is ready any more. */
   private void takeOut(Lane lane) {
     switch (lane.state) {
-      case WAITING -> {
-        waiting.remove(lane);
-        lane.endpoint.waiting--;
-        lane.endpoint.lanes++;
-      }
+      case WAITING -> waiting.remove(lane);
       case READY -> turns.unready(lane);
       case UNREAD, SENDING -> {}
     }
@@ -364,8 +314,7 @@ final class KeyLanes {
 
   private void unread(Lane lane, long from) {
     blockers.reread(lane);
-    queued -= lane.unread(Math.min(from, lane.first()));
-    considerHungry(lane);
+    lines.unread(lane, Math.min(from, lane.first()));
   }
 
   /**
@@ -373,15 +322,7 @@ final class KeyLanes {
    * #readingBehind}.
    */
   List<EndpointRead> behind() {
-    List<EndpointRead> reads = new ArrayList<>();
-    for (Endpoint endpoint : spilled) {
-      if (endpoint.behind != null
-          && endpoint.lanes <= limits.lanesPerEndpoint / 2
-          && endpoint.waiting <= WAITING_SHARE * limits.lanesPerEndpoint / 2) {
-        reads.add(new EndpointRead(endpoint.pk, endpoint.behind));
-      }
-    }
-    return reads;
+    return spills.behind();
   }
 
   /**
@@ -390,14 +331,7 @@ final class KeyLanes {
    * @param onwards the place up to which they were read if there may be more, null if that was all
    */
   void readingBehind(EndpointRead read, @Nullable Place onwards) {
-    Endpoint endpoint = turns.endpoint(read.endpoint());
-    if (endpoint.behind != null && endpoint.behind.compareTo(read.from()) < 0) {
-      return; // something lower has been passed over since it was asked for: it is read from there
-    }
-    endpoint.behind = onwards;
-    if (onwards == null) {
-      spilled.remove(endpoint);
-    }
+    spills.reading(turns.endpoint(read.endpoint()), read.from(), onwards);
   }
 
   /**
@@ -418,17 +352,14 @@ final class KeyLanes {
    */
   void settled(long key) {
     Lane lane = landed(key);
-    Delivery head = lane.line.removeFirst();
+    Delivery head = lines.removeHead(lane);
     lane.turns++;
     if (lane.stale()) {
-      queued -= lane.line.isEmpty() ? 0 : 1; // the next in line is counted as one behind a head
       unread(lane, lane.rereadFrom);
-    } else if (!lane.line.isEmpty() && mustMakeRoom(lane)) {
-      queued--;
-      passOver(lane.endpoint, Place.of(lane.line.getFirst()));
+    } else if (!lane.line.isEmpty() && spills.mustMakeRoom(lane)) {
+      spills.passOver(lane.endpoint, Place.of(lane.line.getFirst()));
       remove(lane);
     } else if (!lane.line.isEmpty()) {
-      queued--;
       goOn(lane, lane.line.getFirst());
     } else if (lane.more) {
       lane.state = Lane.State.UNREAD;
@@ -436,7 +367,7 @@ final class KeyLanes {
       if (head.replay() != null) {
         blockers.reread(lane); // next comes the head that the lane had, which may have failed
       }
-      considerHungry(lane);
+      lines.consider(lane);
     } else {
       remove(lane);
     }
@@ -449,7 +380,7 @@ final class KeyLanes {
       waitUntil(lane, next.dueAt());
     } else {
       ready(lane);
-      considerHungry(lane);
+      lines.consider(lane);
     }
   }
 
@@ -459,8 +390,7 @@ final class KeyLanes {
    */
   void retry(long key, Delivery head) {
     Lane lane = landed(key);
-    lane.line.removeFirst();
-    lane.line.addFirst(head);
+    lane.replaceHead(head);
     if (lane.stale()) {
       unread(lane, lane.rereadFrom);
     } else {
@@ -491,18 +421,15 @@ final class KeyLanes {
 
   /** Makes the lanes ready whose wait is over. */
   void wake(long now) {
-    while (!waiting.isEmpty() && waiting.first().wakeAt - now <= 0) {
-      Lane lane = waiting.pollFirst();
-      lane.endpoint.waiting--;
-      lane.endpoint.lanes++;
+    for (Lane lane = waiting.due(now); lane != null; lane = waiting.due(now)) {
       ready(lane);
-      considerHungry(lane);
+      lines.consider(lane);
     }
   }
 
   /** When {@link #wake} has something to do next. */
   OptionalLong nextWake() {
-    return waiting.isEmpty() ? OptionalLong.empty() : OptionalLong.of(waiting.first().wakeAt);
+    return waiting.nextWake();
   }
 
   /**
@@ -511,14 +438,7 @@ final class KeyLanes {
    * @param times the same delivery, due when it is now
    */
   void reschedule(long endpointPk, UnaryOperator<Delivery> times) {
-    Endpoint endpoint = turns.endpoint(endpointPk);
-    for (Lane lane : waiting.stream().filter(lane -> lane.endpoint == endpoint).toList()) {
-      waiting.remove(lane); // before its place in the set is another
-      Delivery head = times.apply(lane.line.removeFirst());
-      lane.line.addFirst(head);
-      lane.wakeAt = head.dueAt();
-      waiting.add(lane);
-    }
+    waiting.reschedule(turns.endpoint(endpointPk), times);
   }
 
   /**
@@ -529,17 +449,14 @@ final class KeyLanes {
     Endpoint endpoint = turns.endpoint(endpointPk);
     for (Lane lane : List.copyOf(lanes.values())) {
       if (lane.line.stream().anyMatch(delivery -> delivery.subscriptionPk() == endpointPk)) {
-        cutToHead(lane);
+        lines.cutToHead(lane);
       }
       if (lane.endpoint != endpoint || lane.state == Lane.State.SENDING || lane.line.isEmpty()) {
         continue;
       }
       Delivery head = lane.line.getFirst();
-      passOver(endpoint, Place.of(head));
-      if (waiting.remove(lane)) {
-        endpoint.waiting--;
-        endpoint.lanes++;
-      }
+      spills.passOver(endpoint, Place.of(head));
+      waiting.remove(lane);
       if (head.ordered()) {
         // Others of the lane, behind the head, may be for other endpoints: the lane is read again
         // as well.
@@ -560,11 +477,11 @@ final class KeyLanes {
   }
 
   int waitingCount() {
-    return waiting.size();
+    return waiting.count();
   }
 
   int queuedCount() {
-    return queued;
+    return lines.queued();
   }
 
   private Lane landed(long key) {
@@ -590,25 +507,16 @@ final class KeyLanes {
   private void ready(Lane lane) {
     lane.state = Lane.State.READY;
     if (lane.endpoint.held()) {
-      cutToHead(lane);
+      lines.cutToHead(lane);
     }
     blockers.judge(lane);
     turns.ready(lane);
   }
 
   private void waitUntil(Lane lane, long at) {
-    cutToHead(lane);
-    lane.state = Lane.State.WAITING;
-    lane.wakeAt = at;
-    lane.endpoint.lanes--;
-    lane.endpoint.waiting++;
-    waiting.add(lane);
+    lines.cutToHead(lane);
+    waiting.add(lane, at);
     blockers.judge(lane);
-  }
-
-  private void cutToHead(Lane lane) {
-    queued -= lane.cutToHead();
-    fed(lane);
   }
 
   private void moveTo(Lane lane, Endpoint endpoint) {
@@ -619,57 +527,10 @@ final class KeyLanes {
     }
   }
 
-  private boolean hasLineRoom(Lane lane) {
-    return !keepsHeadOnly(lane) && lane.line.size() < limits.linePerLane && queued < limits.lines;
-  }
-
-  private static boolean keepsHeadOnly(Lane lane) {
-    return lane.state == Lane.State.WAITING || lane.endpoint.held();
-  }
-
-  /**
-   * Whether a lane that has had its share of turns should be forgotten for others of its endpoint
-   * that were passed over. It comes back when its rows are read again.
-   */
-  private boolean mustMakeRoom(Lane lane) {
-    return lane.endpoint.behind != null
-        && lane.turns >= limits.linePerLane
-        && lane.endpoint.lanes > limits.lanesPerEndpoint / 2
-        && lane.line.getFirst().subscriptionPk() == lane.endpoint.pk
-        && !lane.blocks();
-  }
-
-  private void append(Lane lane, Delivery delivery) {
-    push(lane, delivery);
-    lane.next = delivery.sequence() + 1;
-  }
-
-  private void push(Lane lane, Delivery delivery) {
-    if (!lane.line.isEmpty()) {
-      queued++;
-    }
-    lane.line.addLast(delivery);
-  }
-
-  private void considerHungry(Lane lane) {
-    if (lane.more && lane.line.isEmpty()) {
-      hungry.remove(lane);
-      unread.add(lane);
-    } else if (lane.more && lane.line.size() <= limits.linePerLane / 4 && !keepsHeadOnly(lane)) {
-      hungry.add(lane);
-    }
-  }
-
-  private void fed(Lane lane) {
-    unread.remove(lane);
-    hungry.remove(lane);
-  }
-
   private void remove(Lane lane) {
     lanes.remove(lane.key);
     blockers.forget(lane);
-    queued -= Math.max(0, lane.line.size() - 1);
-    fed(lane);
+    lines.forget(lane);
     lane.endpoint.lanes--;
   }
 }

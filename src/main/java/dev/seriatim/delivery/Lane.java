@@ -82,6 +82,17 @@ final class Lane {
     return cut;
   }
 
+  /** Keeps the same delivery with another attempt or time. */
+  void replaceHead(Delivery head) {
+    line.removeFirst();
+    line.addFirst(head);
+  }
+
+  /** Whether what is behind the head is not kept: nothing of it is going to be sent soon. */
+  boolean keepsHeadOnly() {
+    return state == State.WAITING || endpoint.held();
+  }
+
   /** The lowest sequence that is, or may be, in the table as far as is known. */
   long first() {
     return line.isEmpty() ? next : line.getFirst().sequence();

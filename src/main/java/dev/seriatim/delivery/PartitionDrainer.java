@@ -337,7 +337,6 @@ final class PartitionDrainer {
         feeder.parked(parked.delivery());
       }
       case AttemptResult.Paused pausing -> {
-        log.warn("{} is paused: {}", lease, pausing.reason());
         paused = true;
         stays(lane, pausing.head());
       }

@@ -77,12 +77,12 @@ final class WebhookSender implements AutoCloseable {
    * @param permit asked before each step on the network, up to the one that sends the request
    * @throws InterruptedException when the thread was interrupted before the answer was complete, a
    *     permit was revoked, or the sender was closed: no verdict. The connection is closed; whether
-   *     the receiver got the request is unknown. An interrupt that comes later leaves the thread's
-   *     flag set.
+   *     the receiver got the request is unknown, unless it is a {@link NothingSentException}. An
+   *     interrupt that comes later leaves the thread's flag set.
    */
   Exchange send(Webhook webhook, long startNanos, Permit permit) throws InterruptedException {
     if (Thread.interrupted()) {
-      throw new InterruptedException("interrupted before anything was sent");
+      throw new NothingSentException("interrupted before anything was sent");
     }
     HttpPost request = request(webhook);
     Flight flight =
@@ -136,8 +136,9 @@ final class WebhookSender implements AutoCloseable {
   private VerdictCode failureCode(Exception failure, Webhook webhook, Flight flight, Permit permit)
       throws InterruptedException {
     if (Thread.interrupted() || permit.revoked() || connections.isClosed()) {
+      String message = "broken off while " + flight.phase();
       InterruptedException interrupted =
-          new InterruptedException("broken off while " + flight.phase());
+          flight.written() ? new InterruptedException(message) : new NothingSentException(message);
       interrupted.initCause(failure);
       throw interrupted;
     }

@@ -2,6 +2,7 @@ package dev.seriatim.operations;
 
 import dev.seriatim.api.Page;
 import dev.seriatim.api.PageRequest;
+import dev.seriatim.audit.AuditAction;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;

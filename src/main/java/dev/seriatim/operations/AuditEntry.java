@@ -1,5 +1,6 @@
 package dev.seriatim.operations;
 
+import dev.seriatim.audit.AuditAction;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import tools.jackson.databind.JsonNode;

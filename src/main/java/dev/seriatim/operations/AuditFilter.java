@@ -1,6 +1,7 @@
 package dev.seriatim.operations;
 
 import dev.seriatim.api.ProblemException;
+import dev.seriatim.audit.AuditAction;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

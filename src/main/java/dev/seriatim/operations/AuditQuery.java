@@ -1,6 +1,7 @@
 package dev.seriatim.operations;
 
 import dev.seriatim.api.PageRequest;
+import dev.seriatim.audit.AuditAction;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;

@@ -2,6 +2,8 @@ package dev.seriatim.operations;
 
 import dev.seriatim.api.ProblemException;
 import dev.seriatim.api.ProblemType;
+import dev.seriatim.audit.Audit;
+import dev.seriatim.audit.AuditAction;
 import dev.seriatim.operations.RedeliveredEvent.Outcome;
 import dev.seriatim.queue.Replay;
 import dev.seriatim.queue.Replays;

@@ -2,6 +2,7 @@ package dev.seriatim.operations;
 
 import jakarta.validation.constraints.NotNull;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
@@ -26,5 +27,19 @@ record HealthSettings(
           "seriatim.health.stalled-after (%s) and seriatim.health.unowned-after (%s) must be positive"
               .formatted(stalledAfter, unownedAfter));
     }
+  }
+
+  /** Whether a head of it has been failing for too long, however few wait there. */
+  boolean isStalled(PartitionLag.Partition partition) {
+    return beyond(partition.headAgeSeconds(), stalledAfter);
+  }
+
+  /** Whether nobody has had it for too long. */
+  boolean isAbandoned(PartitionLag.Partition partition) {
+    return beyond(partition.unownedSeconds(), unownedAfter);
+  }
+
+  private static boolean beyond(@Nullable Double seconds, Duration limit) {
+    return seconds != null && seconds >= limit.toMillis() / 1e3;
   }
 }

@@ -4,6 +4,8 @@ import dev.seriatim.api.Page;
 import dev.seriatim.api.PageRequest;
 import dev.seriatim.api.ProblemException;
 import dev.seriatim.api.ProblemType;
+import dev.seriatim.audit.Audit;
+import dev.seriatim.audit.AuditAction;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Content;

@@ -2,6 +2,7 @@ package dev.seriatim.operations;
 
 import dev.seriatim.operations.JobStep.Piece;
 import dev.seriatim.queue.WakeUps;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.Map;
@@ -30,6 +31,12 @@ class JobRunner {
 
   private static final int RETRY_SECONDS = 5;
 
+  /**
+   * For each lane that somebody else has: publishers and owners wait meanwhile for those that the
+   * step has already.
+   */
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
+
   // skip locked   another pod is at it; this one may do the next.
   // due_at        its last step failed a moment ago: others first.
   // kind          a later version may know others.
@@ -56,9 +63,9 @@ class JobRunner {
   private static final String POSTPONE =
       """
       update job
-      set failures = failures + 1, due_at = statement_timestamp() + :retry * interval '1 second', error = :error,
-        state = case when failures + 1 >= :most then 'FAILED' else state end,
-        finished_at = case when failures + 1 >= :most then clock_timestamp() end
+      set failures = failures + :counted, due_at = statement_timestamp() + :retry * interval '1 second', error = :error,
+        state = case when failures + :counted >= :most then 'FAILED' else state end,
+        finished_at = case when failures + :counted >= :most then clock_timestamp() end
       where id = :id and finished_at is null
       """;
 
@@ -94,7 +101,11 @@ class JobRunner {
           transaction.execute(
               status -> {
                 Optional<Taken> job = take();
-                job.ifPresent(found -> taken[0] = found);
+                job.ifPresent(
+                    found -> {
+                      taken[0] = found;
+                      LockTimeout.set(jdbc, PATIENCE);
+                    });
                 return job.map(this::work);
               });
       done.ifPresent(piece -> finished(taken[0], piece));
@@ -175,6 +186,8 @@ class JobRunner {
         .param("id", job.id())
         .param("retry", RETRY_SECONDS)
         .param("most", MOST_FAILURES)
+        // A lane that somebody has is no fault of the job, however long they have it.
+        .param("counted", LockTimeout.ran(failure) ? 0 : 1)
         .param("error", failure.toString())
         .update();
   }

@@ -1,5 +1,7 @@
 package dev.seriatim.operations;
 
+import dev.seriatim.audit.Audit;
+import dev.seriatim.audit.AuditAction;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;

@@ -9,8 +9,11 @@ import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
@@ -18,7 +21,12 @@ import org.springframework.stereotype.Component;
  * The meters of the queue: the last sample, as far as it is {@linkplain Reporters this pod's to
  * report}. Nobody who reads them asks the database.
  *
- * <p>Concurrency: {@link #sampled} and {@link #counted} by one thread at a time.
+ * <p>A gauge is registered when it becomes this pod's to report and removed when it is no longer;
+ * in between it stays, and reads the last sample. To replace it with each sample would now and then
+ * show a scrape both, the old and the new, which Prometheus refuses as a duplicate.
+ *
+ * <p>Concurrency: {@link #sampled} and {@link #counted} by one thread at a time; gauges are read by
+ * any.
  */
 @Component
 class LagMeters {
@@ -26,21 +34,31 @@ class LagMeters {
   private static final String SECONDS = "seconds";
 
   /** A gauge per partition. */
-  private record PerPartition(
-      MultiGauge gauge,
-      ToDoubleFunction<PartitionLag.Partition> value,
-      List<MultiGauge.Row<?>> rows) {}
+  private record PerPartition(MultiGauge gauge, ToDoubleFunction<PartitionLag.Partition> value) {}
 
-  /** A gauge of the cluster, registered by the pod that reports it. */
-  private record OfCluster(MultiGauge gauge, ToDoubleFunction<PartitionLag> value) {}
+  /** Gauges of the cluster, registered by the pod that reports it. */
+  private record OfCluster(MultiGauge gauge, List<MultiGauge.Row<?>> rows) {}
+
+  /** The last sample, with its partitions by number. */
+  private record Latest(PartitionLag lag, Map<Integer, PartitionLag.Partition> partitions) {
+
+    static Latest of(PartitionLag lag) {
+      return new Latest(
+          lag,
+          lag.partitions().stream()
+              .collect(Collectors.toMap(PartitionLag.Partition::partition, Function.identity())));
+    }
+  }
 
   private final MeterRegistry registry;
   private final String self;
   private final List<PerPartition> partitions = new ArrayList<>();
   private final List<OfCluster> cluster = new ArrayList<>();
-  private final MultiGauge lanes;
   private final Timer samples;
   private final Timer counts;
+
+  /** Absent before the first sample. Volatile: gauges are read by other threads. */
+  private volatile @Nullable Latest latest;
 
   LagMeters(MeterRegistry registry, WorkerName self) {
     this.registry = registry;
@@ -87,10 +105,16 @@ class LagMeters {
         SECONDS,
         "How long the oldest open transaction has kept vacuum from removing what was deleted since",
         lag -> orZero(lag.cluster().xminAgeSeconds()));
-    lanes =
-        MultiGauge.builder("seriatim.lanes")
-            .description("Lanes of the cluster with something queued, by what they do")
-            .register(registry);
+    cluster.add(
+        new OfCluster(
+            gauge(
+                "seriatim.lanes",
+                null,
+                "Lanes of the cluster with something queued, by what they do"),
+            List.of(
+                laneRow("active", PartitionLag.Lanes::active),
+                laneRow("waiting", PartitionLag.Lanes::waiting),
+                laneRow("held", PartitionLag.Lanes::held))));
     samples = timer("look", "How long it takes to sample the queue, and to count it");
     counts = timer("count", "How long it takes to sample the queue, and to count it");
   }
@@ -101,7 +125,7 @@ class LagMeters {
       String description,
       ToDoubleFunction<PartitionLag.Partition> value) {
     MultiGauge gauge = gauge("seriatim.partition." + name, unit, description);
-    partitions.add(new PerPartition(gauge, value, new ArrayList<>()));
+    partitions.add(new PerPartition(gauge, value));
   }
 
   private void ofCluster(
@@ -109,7 +133,10 @@ class LagMeters {
       @Nullable String unit,
       String description,
       ToDoubleFunction<PartitionLag> value) {
-    cluster.add(new OfCluster(gauge(name, unit, description), value));
+    cluster.add(
+        new OfCluster(
+            gauge(name, unit, description),
+            List.of(row(Tags.empty(), last -> value.applyAsDouble(last.lag())))));
   }
 
   private MultiGauge gauge(String name, @Nullable String unit, String description) {
@@ -133,49 +160,53 @@ class LagMeters {
   /** Takes the place of the sample before. */
   void sampled(PartitionLag lag, Duration took) {
     samples.record(took);
-    for (PartitionLag.Partition partition : lag.partitions()) {
-      if (Reporters.of(lag, partition, self)) {
-        Tags tags = Tags.of("partition", Integer.toString(partition.partition()));
-        for (PerPartition meter : partitions) {
-          meter.rows().add(row(tags, meter.value().applyAsDouble(partition)));
-        }
-      }
-    }
+    latest = Latest.of(lag);
+    List<Integer> reported =
+        lag.partitions().stream()
+            .filter(partition -> Reporters.of(lag, partition, self))
+            .map(PartitionLag.Partition::partition)
+            .toList();
     for (PerPartition meter : partitions) {
-      meter.gauge().register(meter.rows(), true);
-      meter.rows().clear();
+      meter.gauge().register(reported.stream().map(n -> partitionRow(n, meter.value())).toList());
     }
     boolean reports = Reporters.ofCluster(lag, self);
     for (OfCluster meter : cluster) {
-      meter.gauge().register(rows(reports, meter.value().applyAsDouble(lag)), true);
+      meter.gauge().register(reports ? meter.rows() : List.of());
     }
-    lanes.register(reports ? lanes(lag) : List.of(), true);
   }
 
   void counted(Duration took) {
     counts.record(took);
   }
 
-  private static List<MultiGauge.Row<?>> rows(boolean reports, double value) {
-    return reports ? List.of(row(Tags.empty(), value)) : List.of();
+  private MultiGauge.Row<?> partitionRow(
+      int partition, ToDoubleFunction<PartitionLag.Partition> value) {
+    return row(
+        Tags.of("partition", Integer.toString(partition)),
+        last -> {
+          PartitionLag.Partition lag = last.partitions().get(partition);
+          return lag == null ? Double.NaN : value.applyAsDouble(lag);
+        });
   }
 
-  private static List<MultiGauge.Row<?>> lanes(PartitionLag lag) {
-    return List.of(
-        laneRow(lag, "active", PartitionLag.Lanes::active),
-        laneRow(lag, "waiting", PartitionLag.Lanes::waiting),
-        laneRow(lag, "held", PartitionLag.Lanes::held));
+  private MultiGauge.Row<?> laneRow(String state, ToDoubleFunction<PartitionLag.Lanes> value) {
+    return row(
+        Tags.of("state", state),
+        last ->
+            last.lag().partitions().stream()
+                .map(PartitionLag.Partition::lanes)
+                .mapToDouble(value)
+                .sum());
   }
 
-  private static MultiGauge.Row<?> laneRow(
-      PartitionLag lag, String state, ToDoubleFunction<PartitionLag.Lanes> value) {
-    double sum =
-        lag.partitions().stream().map(PartitionLag.Partition::lanes).mapToDouble(value).sum();
-    return row(Tags.of("state", state), sum);
-  }
-
-  private static MultiGauge.Row<?> row(Tags tags, double value) {
-    return MultiGauge.Row.of(tags, value);
+  private MultiGauge.Row<?> row(Tags tags, ToDoubleFunction<Latest> value) {
+    return MultiGauge.Row.of(
+        tags,
+        this,
+        meters -> {
+          Latest last = meters.latest;
+          return last == null ? Double.NaN : value.applyAsDouble(last);
+        });
   }
 
   private static double orZero(@Nullable Double value) {

@@ -4,15 +4,17 @@ import dev.seriatim.partition.LeaseSettings;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Looks at every partition of the cluster: who has it, how old its oldest delivery and its failing
- * head are, and what others have counted and reported. Some index entries per partition, however
- * long the queue is. Thread-safe; each call is one statement and blocks for it.
+ * Looks at the whole cluster: who has each partition, how old its oldest delivery and its failing
+ * head are, what others have counted and reported, which pods there are. Some index entries per
+ * partition, however long the queue is. Thread-safe; each call is one statement and blocks for it.
  */
 @Component
 class LagQuery {
@@ -22,9 +24,20 @@ class LagQuery {
   // whose lane is
   //          ahead of it again because of a replay counts as well: it did fail.
   // a.epoch  What a former owner did says nothing any more.
-  private static final String PARTITIONS =
+  // workers  Once for all rows, like the columns of the cluster; sent with the first row only.
+  private static final String SAMPLE =
       """
-      select clock_timestamp() as sampled_at, p.id, p.epoch, p.paused_reason, p.paused_at,
+      select clock_timestamp() as sampled_at, %s,
+        case when p.id = 0 then (
+          select json_agg(json_build_object(
+            'worker', w.id, 'startedAt', w.started_at, 'seenAt', w.seen_at,
+            'crashDetection', case when w.lock is null then 'LEASE' else 'LOCK' end,
+            'partitions', (select count(*) from partition o where o.worker = w.id and o.lease_until > clock_timestamp())
+          ) order by w.id)
+          from worker w
+          where w.seen_at > clock_timestamp() - :ttl * interval '1 millisecond'
+        ) end as workers,
+        p.id, p.epoch, p.paused_reason, p.paused_at,
         case when p.lease_until > clock_timestamp() then p.worker end as owner, p.acquired_at, p.renewed_at,
         extract(epoch from clock_timestamp() - coalesce(p.lease_until, first.started_at))::double precision as unowned_for,
         extract(epoch from clock_timestamp() - oldest.enqueued_at)::double precision as oldest_age,
@@ -59,77 +72,65 @@ class LagQuery {
       left join partition_count c on c.partition = p.id
       left join partition_activity a on a.partition = p.id and a.epoch = p.epoch
       order by p.id
-      """;
-
-  private static final String WORKERS =
       """
-      select w.id, w.started_at, w.seen_at, w.lock is not null as locked,
-        count(p.id) filter (where p.lease_until > clock_timestamp()) as partitions
-      from worker w
-      left join partition p on p.worker = w.id
-      where w.seen_at > clock_timestamp() - :ttl * interval '1 millisecond'
-      group by w.id
-      order by w.id
-      """;
+          .formatted(ClusterQuery.COLUMNS);
 
   private final JdbcClient jdbc;
+  private final JsonMapper mapper;
   private final long ttlMillis;
 
-  LagQuery(JdbcClient jdbc, LeaseSettings leases) {
+  LagQuery(JdbcClient jdbc, JsonMapper mapper, LeaseSettings leases) {
     this.jdbc = jdbc;
+    this.mapper = mapper;
     this.ttlMillis = leases.ttl().toMillis();
   }
 
-  /** A partition, and the database's time when it was looked at. */
-  record Sampled(Instant at, PartitionLag.Partition partition) {}
-
-  /** All partitions, by number. */
-  List<Sampled> partitions() {
-    return jdbc.sql(PARTITIONS).query((row, number) -> partition(row)).list();
+  /** As of one moment: partitions by number, pods by name. */
+  PartitionLag sample() {
+    return jdbc.sql(SAMPLE).param("ttl", ttlMillis).query(this::read);
   }
 
-  /** The pods that were heard of within the last lease time, by name. */
-  List<PartitionLag.Worker> workers() {
-    return jdbc.sql(WORKERS)
-        .param("ttl", ttlMillis)
-        .query(
-            (row, number) ->
-                new PartitionLag.Worker(
-                    row.getString("id"),
-                    Rows.instant(row, "started_at"),
-                    Rows.instant(row, "seen_at"),
-                    row.getBoolean("locked")
-                        ? PartitionLag.CrashDetection.LOCK
-                        : PartitionLag.CrashDetection.LEASE,
-                    row.getLong("partitions")))
-        .list();
+  private PartitionLag read(ResultSet row) throws SQLException {
+    if (!row.next()) {
+      throw new IllegalStateException("There are no partitions: the topology is not written yet");
+    }
+    Instant at = Rows.instant(row, "sampled_at");
+    PartitionLag.Cluster cluster = ClusterQuery.read(row);
+    List<PartitionLag.Worker> workers = workers(row.getString("workers"));
+    List<PartitionLag.Partition> partitions = new ArrayList<>();
+    do {
+      partitions.add(partition(row));
+    } while (row.next());
+    return new PartitionLag(partitions.size(), at, cluster, workers, partitions);
   }
 
-  private static Sampled partition(ResultSet row) throws SQLException {
+  private List<PartitionLag.Worker> workers(@Nullable String json) {
+    return json == null ? List.of() : List.of(mapper.readValue(json, PartitionLag.Worker[].class));
+  }
+
+  private static PartitionLag.Partition partition(ResultSet row) throws SQLException {
     String owner = row.getString("owner");
     PartitionLag.Lanes lanes =
         new PartitionLag.Lanes(row.getLong("active"), row.getLong("waiting"), row.getLong("held"));
-    return new Sampled(
-        Rows.instant(row, "sampled_at"),
-        new PartitionLag.Partition(
-            row.getInt("id"),
-            PartitionLag.State.of(owner != null, row.getString("paused_reason") != null),
-            row.getString("paused_reason"),
-            Rows.instantOrNull(row, "paused_at"),
-            owner,
-            row.getLong("epoch"),
-            owner == null ? null : Rows.instant(row, "acquired_at"),
-            owner == null ? null : Rows.instantOrNull(row, "renewed_at"),
-            owner == null ? row.getObject("unowned_for", Double.class) : null,
-            row.getLong("depth"),
-            row.getObject("oldest_age", Double.class),
-            row.getObject("head_age", Double.class),
-            lanes.active() + lanes.waiting() + lanes.held(),
-            lanes,
-            Rows.instantOrNull(row, "counted_at"),
-            owner == null ? null : Rows.intOrNull(row, "in_flight"),
-            owner == null ? null : row.getObject("delivered_per_second", Double.class),
-            owner == null ? null : lastError(row)));
+    return new PartitionLag.Partition(
+        row.getInt("id"),
+        PartitionLag.State.of(owner != null, row.getString("paused_reason") != null),
+        row.getString("paused_reason"),
+        Rows.instantOrNull(row, "paused_at"),
+        owner,
+        row.getLong("epoch"),
+        owner == null ? null : Rows.instant(row, "acquired_at"),
+        owner == null ? null : Rows.instantOrNull(row, "renewed_at"),
+        owner == null ? row.getObject("unowned_for", Double.class) : null,
+        row.getLong("depth"),
+        row.getObject("oldest_age", Double.class),
+        row.getObject("head_age", Double.class),
+        lanes.active() + lanes.waiting() + lanes.held(),
+        lanes,
+        Rows.instantOrNull(row, "counted_at"),
+        owner == null ? null : Rows.intOrNull(row, "in_flight"),
+        owner == null ? null : row.getObject("delivered_per_second", Double.class),
+        owner == null ? null : lastError(row));
   }
 
   private static PartitionLag.@Nullable LastError lastError(ResultSet row) throws SQLException {

@@ -5,7 +5,6 @@ import dev.seriatim.partition.MonotonicClock;
 import dev.seriatim.partition.WorkerName;
 import dev.seriatim.queue.MetricsSettings;
 import java.time.Duration;
-import java.util.List;
 import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -13,11 +12,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.stereotype.Component;
 
 /**
  * Samples the queue of the whole cluster once per interval; whoever asks gets the last sample. Each
- * pod looks for itself, with three cheap statements. What grows with the queue is counted by one of
+ * pod looks for itself, with one cheap statement. What grows with the queue is counted by one of
  * them for all, the {@linkplain Reporters reporter of the cluster}, and so seldom that it takes a
  * hundredth of the time at most. A crash loses nothing but a sample.
  *
@@ -32,13 +32,12 @@ class LagSampler implements SmartLifecycle {
   /** How many times as long as some work took is rested afterwards. */
   private static final int REST = 99;
 
-  /** However long the last sample took: a stuck head must show. */
+  /** However long a sample takes: a stuck head must show. */
   private static final Duration LONGEST_REST = Duration.ofMinutes(1);
 
   private record Dated(PartitionLag lag, long at) {}
 
   private final LagQuery query;
-  private final ClusterQuery cluster;
   private final QueueCounts counts;
   private final LagMeters meters;
   private final WorkerName self;
@@ -50,27 +49,33 @@ class LagSampler implements SmartLifecycle {
   /** Volatile: read by whoever looks, written by whose turn it is. */
   private volatile @Nullable Dated last;
 
+  /** When the next one should be there; volatile like {@code last}. */
+  private volatile long due;
+
   @GuardedBy("turn")
   private long countDue;
+
+  /** How long the last look took; 0 before the first, which finds everything cold. */
+  @GuardedBy("turn")
+  private Duration lookTook = Duration.ZERO;
 
   private boolean failing;
 
   LagSampler(
       LagQuery query,
-      ClusterQuery cluster,
       QueueCounts counts,
       LagMeters meters,
       WorkerName self,
       MonotonicClock clock,
       MetricsSettings settings) {
     this.query = query;
-    this.cluster = cluster;
     this.counts = counts;
     this.meters = meters;
     this.self = self;
     this.clock = clock;
     this.every = settings.sampleEvery();
     this.countDue = clock.nanos();
+    this.due = clock.nanos();
     this.thread = new BackgroundThread("sampler", Duration.ZERO, this::round);
     meters.watchAge(this, LagSampler::ageSeconds);
   }
@@ -125,6 +130,11 @@ class LagSampler implements SmartLifecycle {
         : OptionalDouble.of((clock.nanos() - known.at()) / (double) TimeUnit.SECONDS.toNanos(1));
   }
 
+  /** For how long there should have been another sample; negative before that. */
+  Duration late() {
+    return Duration.ofNanos(clock.nanos() - due);
+  }
+
   private double ageSeconds() {
     return age().orElse(Double.NaN);
   }
@@ -148,11 +158,19 @@ class LagSampler implements SmartLifecycle {
       long looked = clock.nanos();
       look();
       failing = false;
-      return rest(Duration.ofNanos(clock.nanos() - looked));
+      Duration took = Duration.ofNanos(clock.nanos() - looked);
+      // A single slow look says more of a busy moment than of the queue.
+      Duration rest = rest(took.compareTo(lookTook) < 0 ? took : lookTook);
+      lookTook = took;
+      due = clock.nanos() + rest.toNanos();
+      return rest;
     } catch (RuntimeException | Error e) {
       // An Error as well: nothing would ever be sampled again.
       if (!failing) {
-        log.warn("The queue cannot be sampled; trying again: {}", e.toString());
+        // Not the whole statement.
+        log.warn(
+            "The queue cannot be sampled; trying again: {}",
+            NestedExceptionUtils.getMostSpecificCause(e).toString());
       }
       failing = true;
       return rest(Duration.ofNanos(clock.nanos() - began));
@@ -186,14 +204,7 @@ class LagSampler implements SmartLifecycle {
   @GuardedBy("turn")
   private PartitionLag look() {
     long began = clock.nanos();
-    List<LagQuery.Sampled> rows = query.partitions();
-    PartitionLag lag =
-        new PartitionLag(
-            rows.size(),
-            rows.getFirst().at(),
-            cluster.cluster(),
-            query.workers(),
-            rows.stream().map(LagQuery.Sampled::partition).toList());
+    PartitionLag lag = query.sample();
     long now = clock.nanos();
     last = new Dated(lag, now);
     meters.sampled(lag, Duration.ofNanos(now - began));

@@ -2,7 +2,6 @@ package dev.seriatim.operations;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -30,19 +29,14 @@ record Overview(
    */
   record Rates(double published, double attempts, double settled, double overSeconds) {}
 
-  static Overview of(PartitionLag lag, @Nullable Rates rates, Duration stuckAfter) {
+  static Overview of(PartitionLag lag, @Nullable Rates rates, HealthSettings health) {
     return new Overview(
         lag,
         rates,
-        stuckAfter.toSeconds(),
+        health.stalledAfter().toSeconds(),
         lag.partitions().stream()
-            .filter(partition -> isStuck(partition, stuckAfter))
+            .filter(health::isStalled)
             .map(PartitionLag.Partition::partition)
             .toList());
-  }
-
-  private static boolean isStuck(PartitionLag.Partition partition, Duration after) {
-    Double headAge = partition.headAgeSeconds();
-    return headAge != null && headAge >= after.toSeconds();
   }
 }

@@ -1,7 +1,6 @@
 package dev.seriatim.operations;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import dev.seriatim.queue.MetricsSettings;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -26,15 +25,12 @@ class OverviewSampler {
         pg_stat_get_tuples_deleted('delivery'::regclass) as settled
       """;
 
-  /** Beyond a few intervals between samples. */
+  /** Beyond what a look takes on a busy machine. */
   private static final Duration GRACE = Duration.ofSeconds(5);
-
-  private static final int INTERVALS = 3;
 
   private final LagSampler lags;
   private final JdbcClient jdbc;
   private final HealthSettings health;
-  private final Duration oldAfter;
   private final ReentrantLock lock = new ReentrantLock();
 
   @GuardedBy("lock")
@@ -43,17 +39,15 @@ class OverviewSampler {
   @GuardedBy("lock")
   private @Nullable Overview last;
 
-  OverviewSampler(
-      LagSampler lags, JdbcClient jdbc, HealthSettings health, MetricsSettings metrics) {
+  OverviewSampler(LagSampler lags, JdbcClient jdbc, HealthSettings health) {
     this.lags = lags;
     this.jdbc = jdbc;
     this.health = health;
-    this.oldAfter = metrics.sampleEvery().multipliedBy(INTERVALS).plus(GRACE);
   }
 
   /** Whether the last sample is older than it should be, as while the database is away. */
   boolean isOld() {
-    return lags.age().orElse(0) > oldAfter.toMillis() / 1000.0;
+    return lags.late().compareTo(GRACE) > 0;
   }
 
   Overview sample() {
@@ -64,7 +58,7 @@ class OverviewSampler {
       if (known != null && known.lag() == lag) {
         return known;
       }
-      Overview fresh = Overview.of(lag, window.add(counters()), health.stalledAfter());
+      Overview fresh = Overview.of(lag, window.add(counters()), health);
       last = fresh;
       return fresh;
     } finally {

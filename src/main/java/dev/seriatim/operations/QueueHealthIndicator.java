@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
@@ -58,10 +57,8 @@ class QueueHealthIndicator implements HealthIndicator {
 
   /** What a sample says. Pure. */
   static Health of(PartitionLag lag, HealthSettings settings) {
-    List<Integer> unowned =
-        which(lag, partition -> beyond(partition.unownedSeconds(), settings.unownedAfter()));
-    List<Integer> stalled =
-        which(lag, partition -> beyond(partition.headAgeSeconds(), settings.stalledAfter()));
+    List<Integer> unowned = which(lag, settings::isAbandoned);
+    List<Integer> stalled = which(lag, settings::isStalled);
     List<Integer> paused = which(lag, partition -> partition.pausedReason() != null);
     return Health.status(status(unowned, stalled, paused))
         .withDetail("unowned", unowned)
@@ -84,9 +81,5 @@ class QueueHealthIndicator implements HealthIndicator {
 
   private static List<Integer> which(PartitionLag lag, Predicate<PartitionLag.Partition> is) {
     return lag.partitions().stream().filter(is).map(PartitionLag.Partition::partition).toList();
-  }
-
-  private static boolean beyond(@Nullable Double seconds, Duration limit) {
-    return seconds != null && seconds >= limit.toMillis() / 1e3;
   }
 }

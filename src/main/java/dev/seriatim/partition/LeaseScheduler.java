@@ -19,8 +19,8 @@ import org.springframework.context.SmartLifecycle;
  * way is ended when others may take this pod for dead.
  *
  * <p>Stopping: after the web server (no new events), drainers finish what is under way while
- * renewal goes on, then the partitions are given back. What is not finished within {@code
- * release-timeout} is aborted.
+ * renewal goes on, then the partitions are given back. What is not finished within the drain of
+ * {@link ShutdownSettings} is aborted.
  *
  * <p>Concurrency: the keeper and the session belong to the lease thread; other threads only put a
  * word into {@code signals}, which ends its wait.
@@ -38,6 +38,7 @@ final class LeaseScheduler implements SmartLifecycle, FreePartitions {
   private final LeaseKeeper keeper;
   private final LeaseSessions sessions;
   private final LeaseSettings settings;
+  private final Duration drain;
   private final MonotonicClock clock;
   private final LapseWatch lapse;
   private final BlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
@@ -51,11 +52,19 @@ final class LeaseScheduler implements SmartLifecycle, FreePartitions {
    */
   private volatile @Nullable Thread thread;
 
+  /**
+   * @param drain how long a stop lets deliveries under way go on
+   */
   LeaseScheduler(
-      LeaseKeeper keeper, LeaseSessions sessions, LeaseSettings settings, MonotonicClock clock) {
+      LeaseKeeper keeper,
+      LeaseSessions sessions,
+      LeaseSettings settings,
+      Duration drain,
+      MonotonicClock clock) {
     this.keeper = keeper;
     this.sessions = sessions;
     this.settings = settings;
+    this.drain = drain;
     this.clock = clock;
     this.lapse = new LapseWatch(keeper.liveness(), keeper::suspend);
     keeper.onReleased(this::look);
@@ -73,7 +82,7 @@ final class LeaseScheduler implements SmartLifecycle, FreePartitions {
     return thread != null;
   }
 
-  /** Blocks until the partitions are given back, or release-timeout is over. */
+  /** Blocks until the partitions are given back, or the drain is over. */
   @Override
   public void stop() {
     Thread running = thread;
@@ -148,7 +157,7 @@ final class LeaseScheduler implements SmartLifecycle, FreePartitions {
   }
 
   private void release() {
-    long deadline = clock.nanos() + settings.releaseTimeout().toNanos();
+    long deadline = clock.nanos() + drain.toNanos();
     CompletableFuture<Void> drained = keeper.releaseAll().whenComplete((done, failure) -> look());
     attempt(keeper::renew); // now the others know that they have to take over
     while (!drained.isDone() && deadline - clock.nanos() > 0) {
@@ -158,9 +167,9 @@ final class LeaseScheduler implements SmartLifecycle, FreePartitions {
     attempt(this::drainingTurn);
     if (!keeper.held().isEmpty()) {
       log.warn(
-          "{} partitions were not drained and given back within seriatim.lease.release-timeout ({}); they are free when their leases run out",
+          "{} partitions were not drained and given back within seriatim.shutdown.drain ({}); they are free when their leases run out",
           keeper.held().size(),
-          settings.releaseTimeout());
+          drain);
       keeper.abandon();
     }
     attempt(keeper::leave);

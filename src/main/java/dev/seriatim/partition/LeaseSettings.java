@@ -18,7 +18,6 @@ import org.springframework.validation.annotation.Validated;
  * @param takeoverGrace How long the advisory lock of a crashed pod must have been free before
  *     others take its partitions over; the time that a living pod has for replacing a lost
  *     connection. At least three times sweepEvery; 0 for never, so that the ttl alone counts.
- * @param releaseTimeout How long a clean stop waits for requests that are under way.
  */
 @Validated
 @ConfigurationProperties("seriatim.lease")
@@ -27,8 +26,7 @@ public record LeaseSettings(
     @NotNull @DefaultValue("10s") Duration renewEvery,
     @NotNull @DefaultValue("500ms") Duration sweepEvery,
     @NotNull @DefaultValue("2s") Duration margin,
-    @NotNull @DefaultValue("1500ms") Duration takeoverGrace,
-    @NotNull @DefaultValue("20s") Duration releaseTimeout) {
+    @NotNull @DefaultValue("1500ms") Duration takeoverGrace) {
 
   public LeaseSettings {
     if (renewEvery.multipliedBy(3).compareTo(ttl) > 0) {
@@ -39,11 +37,10 @@ public record LeaseSettings(
     if (!renewEvery.isPositive()
         || !sweepEvery.isPositive()
         || margin.isNegative()
-        || takeoverGrace.isNegative()
-        || releaseTimeout.isNegative()) {
+        || takeoverGrace.isNegative()) {
       throw new IllegalArgumentException(
-          "seriatim.lease.renew-every (%s) and seriatim.lease.sweep-every (%s) must be positive, seriatim.lease.margin (%s), seriatim.lease.takeover-grace (%s) and seriatim.lease.release-timeout (%s) not negative"
-              .formatted(renewEvery, sweepEvery, margin, takeoverGrace, releaseTimeout));
+          "seriatim.lease.renew-every (%s) and seriatim.lease.sweep-every (%s) must be positive, seriatim.lease.margin (%s) and seriatim.lease.takeover-grace (%s) not negative"
+              .formatted(renewEvery, sweepEvery, margin, takeoverGrace));
     }
     if (!takeoverGrace.isZero() && sweepEvery.multipliedBy(3).compareTo(takeoverGrace) > 0) {
       throw new IllegalArgumentException(

@@ -3,6 +3,7 @@ package dev.seriatim.partition;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Random;
 import java.util.random.RandomGenerator;
+import org.springframework.boot.autoconfigure.context.LifecycleProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.context.annotation.Bean;
@@ -10,7 +11,11 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties({PartitionSettings.class, LeaseSettings.class})
+@EnableConfigurationProperties({
+  PartitionSettings.class,
+  LeaseSettings.class,
+  ShutdownSettings.class
+})
 class PartitionConfiguration {
 
   @Bean
@@ -31,6 +36,8 @@ class PartitionConfiguration {
   @Bean
   LeaseScheduler leaseScheduler(
       LeaseSettings settings,
+      ShutdownSettings shutdown,
+      LifecycleProperties lifecycle,
       Partitioner partitioner,
       WorkerName worker,
       Ownership ownership,
@@ -38,6 +45,7 @@ class PartitionConfiguration {
       MonotonicClock clock,
       RandomGenerator random,
       MeterRegistry meters) {
+    shutdown.mustFit(lifecycle.getTimeoutPerShutdownPhase());
     LeaseKeeper keeper =
         new LeaseKeeper(
             new LeaseStore(worker.value(), settings.ttl()),
@@ -49,6 +57,6 @@ class PartitionConfiguration {
             Random.from(random),
             new LeaseMeters(meters));
     LeaseSessions sessions = new LeaseSessions(connections.as("leases"), settings, random);
-    return new LeaseScheduler(keeper, sessions, settings, clock);
+    return new LeaseScheduler(keeper, sessions, settings, shutdown.drain(), clock);
   }
 }

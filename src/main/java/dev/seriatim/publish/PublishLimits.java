@@ -9,8 +9,8 @@ import org.springframework.util.unit.DataSize;
  *
  * @param maxPayload largest payload of one event; 1 byte to 512 MB. It is held in memory and in one
  *     row of the database
- * @param maxBatchBody largest body of a batch request, at least {@code maxPayload}; up to 1 GB. It
- *     is held in memory while the request is handled
+ * @param maxBatchBody largest body of a batch request, at least max-payload; up to 1 GB. It is held
+ *     in memory while the request is handled
  */
 @ConfigurationProperties("seriatim.publish")
 public record PublishLimits(

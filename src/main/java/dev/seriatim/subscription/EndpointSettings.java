@@ -28,9 +28,9 @@ public record EndpointSettings(
    * @param enabled whether there is one
    * @param failureRate percentage of failures among the last verdicts that opens it, 1 to 100
    * @param window how many of the last verdicts count, 1 to 1000
-   * @param minimumAttempts verdicts without which it does not open, 1 to {@code window}
-   * @param openFor how long it is open the first time, 0.1 s to {@code max-open-for}; each time
-   *     that the probe fails twice as long
+   * @param minimumAttempts verdicts without which it does not open, 1 to window
+   * @param openFor how long it is open the first time, 0.1 s to max-open-for; each time that the
+   *     probe fails twice as long
    * @param maxOpenFor how long it is open at most, up to 1 h
    */
   public record Breaker(

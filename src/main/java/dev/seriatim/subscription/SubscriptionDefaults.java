@@ -25,7 +25,7 @@ import org.springframework.validation.annotation.Validated;
  * What holds for a subscription that does not say otherwise, and the most it may ask for.
  *
  * @param timeout total deadline of one attempt, from dialling to the last byte of the answer; 0.1 s
- *     to {@code max-timeout}
+ *     to max-timeout
  * @param maxTimeout longest deadline that a subscription may ask for. A lease must outlive it, so a
  *     longer one makes takeover after a crash slower
  * @param maxInFlight requests under way to one endpoint at once, 1 to 1000
@@ -86,7 +86,7 @@ public record SubscriptionDefaults(
    * @param maxAttempts attempts in all, 1 to 100; 8 if not set
    * @param initialDelay wait after the first failed attempt, 0 to 7 days; 5 s if not set
    * @param multiplier growth of the wait from attempt to attempt, 1 to 100; 4 if not set
-   * @param maxDelay upper bound of the wait, {@code initial-delay} to 7 days; 10 h if not set
+   * @param maxDelay upper bound of the wait, initial-delay to 7 days; 10 h if not set
    * @param jitter share by which a wait is varied at random either way, 0 to 1
    * @param maxAge how long a head may go on failing, counted from its first attempt, 1 s to 90 days
    * @param schedule the wait after the first failed attempt, after the second, and so on, up to 99,

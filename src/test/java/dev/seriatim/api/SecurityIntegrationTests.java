@@ -30,7 +30,8 @@ class SecurityIntegrationTests {
       assertThat(management).isNotEqualTo(service.port());
       assertThat(service.get("/v1/subscriptions").status()).isEqualTo(200);
       assertThat(TestService.sendRaw(management, get("/actuator/health", "localhost")))
-          .startsWith("HTTP/1.1 200");
+          .startsWith("HTTP/1.1 200")
+          .contains("\"db\":{");
       assertThat(TestService.sendRaw(management, get("/actuator/health", "evil.example")))
           .startsWith("HTTP/1.1 403");
       for (int port : new int[] {service.port(), management}) {
@@ -82,7 +83,69 @@ class SecurityIntegrationTests {
           .isEqualTo(200);
       assertThat(service.get("/v1/subscriptions", "Sec-Fetch-Site", "same-origin").status())
           .isEqualTo(200);
+      assertThat(service.get("/actuator/health").json().at("/components/db/status").asString())
+          .as("whoever may do everything else may see the details")
+          .isEqualTo("UP");
     }
+  }
+
+  @Test
+  void withoutTokenAPageOpensFromALinkOnAnotherSiteAndNothingElseDoes() {
+    try (TestService service = TestService.start()) {
+      for (String page : new String[] {"/", "/playground", "/playground?seed=3"}) {
+        assertThat(linked(service, page, "navigate", "document")).as(page).isEqualTo(200);
+      }
+      for (String path :
+          new String[] {
+            "/v1/subscriptions",
+            "/console/api/overview",
+            "/playground/api/runs",
+            "/actuator/health",
+            "/v3/api-docs",
+            "/playground/..;/v1/subscriptions",
+            "//"
+          }) {
+        assertThat(linked(service, path, "navigate", "document")).as(path).isIn(400, 403);
+      }
+      assertThat(linked(service, "/", "navigate", "iframe")).isEqualTo(403);
+      assertThat(linked(service, "/", "no-cors", "image")).isEqualTo(403);
+      assertThat(linked(service, "/", "cors", "empty")).isEqualTo(403);
+      assertThat(
+              service
+                  .send(
+                      "POST",
+                      "/",
+                      "{}",
+                      "Sec-Fetch-Site",
+                      "cross-site",
+                      "Sec-Fetch-Mode",
+                      "navigate",
+                      "Sec-Fetch-Dest",
+                      "document")
+                  .status())
+          .isEqualTo(403);
+      assertThat(
+              service.sendRaw(
+                  get("/", "evil.example")
+                      .replace(
+                          "\r\n\r\n",
+                          "\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\n\r\n")))
+          .startsWith("HTTP/1.1 403");
+    }
+  }
+
+  /** The status that a browser gets which another site makes ask. */
+  private static int linked(TestService service, String path, String mode, String destination) {
+    return service
+        .get(
+            path,
+            "Sec-Fetch-Site",
+            "cross-site",
+            "Sec-Fetch-Mode",
+            mode,
+            "Sec-Fetch-Dest",
+            destination)
+        .status();
   }
 
   @Test

@@ -178,7 +178,7 @@ class WebhookSenderDeadlineTests {
 
       assertThatThrownBy(
               () -> harness.sender.send(stale, System.nanoTime(), new Permit(() -> false)))
-          .isInstanceOf(InterruptedException.class)
+          .isInstanceOf(NothingSentException.class)
           .hasMessage("broken off while EXCHANGING");
 
       harness.send(receiver.url("/last"));
@@ -324,7 +324,7 @@ class WebhookSenderDeadlineTests {
       thread.interrupt();
 
       assertThatThrownBy(() -> SenderHarness.await(result))
-          .hasCauseInstanceOf(InterruptedException.class);
+          .hasCauseExactlyInstanceOf(InterruptedException.class);
       assertThat(ended.await(60, TimeUnit.SECONDS)).as("the connection is closed").isTrue();
     }
   }
@@ -347,7 +347,7 @@ class WebhookSenderDeadlineTests {
       thread.interrupt();
 
       assertThatThrownBy(() -> SenderHarness.await(result))
-          .hasCauseInstanceOf(InterruptedException.class);
+          .hasCauseInstanceOf(NothingSentException.class);
     }
   }
 
@@ -370,7 +370,7 @@ class WebhookSenderDeadlineTests {
               });
 
       assertThatThrownBy(() -> SenderHarness.await(result))
-          .hasCauseInstanceOf(InterruptedException.class);
+          .hasCauseInstanceOf(NothingSentException.class);
       assertThat(receiver.requests).isEmpty();
     }
   }
@@ -389,7 +389,7 @@ class WebhookSenderDeadlineTests {
       harness.close();
 
       assertThatThrownBy(() -> SenderHarness.await(result))
-          .hasCauseInstanceOf(InterruptedException.class);
+          .hasCauseExactlyInstanceOf(InterruptedException.class);
     }
   }
 

@@ -2,6 +2,8 @@ package dev.seriatim.operations;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.seriatim.audit.Audit;
+import dev.seriatim.audit.AuditAction;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.Browser.NewContextOptions;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
@@ -148,6 +149,8 @@ class ConsolePageIntegrationTests {
 
     act("Park", "receiver is being mended");
     said("is parked");
+    // What is held has no next attempt.
+    assertThat(row("order-1").locator("td").nth(6)).hasText("–");
     assertThat(page.locator(".facts")).containsText("HELD by operator");
     assertThat(page.locator(".facts")).containsText("receiver is being mended");
 
@@ -330,6 +333,8 @@ class ConsolePageIntegrationTests {
   @Test
   void settingsAreShownWithTheirMeaning() {
     open("#/settings");
+    assertThat(row("seriatim.delivery.breaker.open-for")).containsText("max-open-for");
+    assertThat(page.locator("main")).not().containsText("{@");
     page.getByLabel("Name contains").fill("partitions.count");
     button("Apply").click();
     assertThat(page.locator("tbody tr")).hasCount(1);
@@ -349,7 +354,10 @@ class ConsolePageIntegrationTests {
     stage.service().post("/v1/partitions/6/pause", null);
     stage.service().post("/v1/dead-letters/replay", "{\"subscription\": \"nobody\"}");
     for (ColorScheme scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
-      page = browser.page(new NewContextOptions().setColorScheme(scheme));
+      // As narrow as WCAG 2.2, 1.4.10 (Reflow), asks for.
+      int width = scheme == ColorScheme.LIGHT ? 1280 : 320;
+      page =
+          browser.page(new NewContextOptions().setColorScheme(scheme).setViewportSize(width, 800));
       for (String hash :
           List.of(
               "#/",
@@ -370,6 +378,9 @@ class ConsolePageIntegrationTests {
         page.navigate(stage.url(hash));
         settled();
         TestBrowser.isAccessible(hash + " " + scheme, page);
+        assertThat((int) page.evaluate("document.documentElement.scrollWidth"))
+            .as("width of " + hash)
+            .isLessThanOrEqualTo(width);
       }
       page.navigate(stage.url("#/lanes/" + lane.path("id")));
       button("Park").click();
@@ -389,6 +400,40 @@ class ConsolePageIntegrationTests {
     open("");
     page.getByRole(AriaRole.LINK, link("Playground")).click();
     assertThat(page).hasURL(Pattern.compile("/playground"));
+    page.getByRole(AriaRole.LINK, link("Console")).click();
+    assertThat(heading()).hasText("Overview");
+    page.locator("#tiles")
+        .getByRole(AriaRole.LINK, new Locator.GetByRoleOptions().setName("Lanes held"))
+        .click();
+    assertThat(page).hasURL(stage.url("#/lanes?state=HELD"));
+  }
+
+  /** Counts may be a minute old where the queue is long. */
+  @Test
+  void mapGoesByWhatWaitsNotByWhatWasCounted() {
+    page = browser.page(new NewContextOptions());
+    String partition =
+        """
+        {"partition": %d, "state": "ACTIVE", "owner": "pod-a", "epoch": 1, "depth": %d, %s "keys": 0, "lanes": {"active": 0, "waiting": 0, "held": 0}}""";
+    String overview =
+        """
+        {"partitionCount": 2, "sampledAt": "2026-01-01T00:00:00Z", "workers": [], "stuckAfterSeconds": 60, "stuck": [], "partitions": [%s, %s]}"""
+            .formatted(
+                partition.formatted(0, 7, ""),
+                partition.formatted(1, 0, "\"oldestAgeSeconds\": 5.0,"));
+    page.route(
+        "**/overview/live",
+        route ->
+            route.fulfill(
+                new Route.FulfillOptions()
+                    .setContentType("text/event-stream")
+                    .setBody("event: overview\ndata: " + overview + "\n\n")));
+    page.navigate(stage.url(""));
+
+    assertThat(page.locator(".heat a").nth(0)).hasClass(Pattern.compile("heat-0"));
+    assertThat(page.locator(".heat a").nth(1)).hasClass(Pattern.compile("heat-2"));
+    assertThat(page.locator(".heat a").nth(1))
+        .hasAttribute("aria-label", Pattern.compile("oldest 5 s"));
   }
 
   @Test

@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
 
@@ -26,6 +28,7 @@ final class ConsoleStage implements AutoCloseable {
   static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final Set<String> failing = ConcurrentHashMap.newKeySet();
+  private final Set<String> slow = ConcurrentHashMap.newKeySet();
   private final HttpServer receiver;
   private final TestService service;
   private final JdbcClient jdbc;
@@ -88,6 +91,12 @@ final class ConsoleStage implements AutoCloseable {
     subscription(id, ", \"retry\": {\"maxAttempts\": 1}");
   }
 
+  /** One whose receiver takes its time over each request. */
+  void slow(String id) {
+    slow.add("/" + id);
+    subscription(id, "");
+  }
+
   /** Requests to the subscription are answered 500 from now on. */
   void fail(String id) {
     failing.add("/" + id);
@@ -130,6 +139,9 @@ final class ConsoleStage implements AutoCloseable {
   private void answer(HttpExchange exchange) throws IOException {
     exchange.getRequestBody().readAllBytes();
     byte[] body = "<i>not now</i>".getBytes(StandardCharsets.UTF_8);
+    if (slow.contains(exchange.getRequestURI().getPath())) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(40));
+    }
     if (failing.contains(exchange.getRequestURI().getPath())) {
       exchange.sendResponseHeaders(500, body.length);
       exchange.getResponseBody().write(body);

@@ -8,6 +8,9 @@ import dev.seriatim.queue.NewEvent;
 import dev.seriatim.queue.Replay;
 import dev.seriatim.queue.TestQueue;
 import dev.seriatim.subscription.OrderingScope;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -248,6 +251,29 @@ class JobIntegrationTests {
     pod.beforeCommit = () -> {};
     assertThat(pod.job(id).state()).isEqualTo(State.FAILED);
     assertThat(pod.runner.step()).isFalse();
+  }
+
+  @Test
+  void stepDoesNotWaitForLongWithTheLanesThatItHas() throws SQLException {
+    queue.subscriptions.create("s", "acme", OrderingScope.RESOURCE);
+    publish(1, 30);
+    queue.ejectAll();
+    long id = replayAll(Replay.ORIGINAL, DeadLetterFilter.ALL);
+    try (Connection somebody = database.dataSource(1).getConnection()) {
+      somebody.setAutoCommit(false);
+      try (Statement statement = somebody.createStatement()) {
+        statement.execute("select from lane where key = 'r1' for update");
+      }
+      assertThat(ReplayPod.async(pod.runner::step).join()).isTrue();
+
+      assertThat(pod.job(id).error()).contains("lock timeout");
+      assertThat(queue.count("job where failures = 0 and finished_at is null")).isOne();
+      assertThat(queue.count("delivery")).isZero();
+      somebody.rollback();
+    }
+    queue.jdbc.sql("update job set due_at = '-infinity'").update();
+    pod.workOff();
+    assertThat(pod.job(id).done()).isEqualTo(30);
   }
 
   @Test

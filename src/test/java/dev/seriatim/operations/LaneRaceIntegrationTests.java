@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.seriatim.TestDatabase;
 import dev.seriatim.api.Operator;
+import dev.seriatim.audit.Audit;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

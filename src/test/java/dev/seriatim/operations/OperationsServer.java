@@ -1,6 +1,7 @@
 package dev.seriatim.operations;
 
 import dev.seriatim.TestDatabase;
+import dev.seriatim.audit.Audit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;

@@ -120,37 +120,6 @@ class PartitionsEndpointIntegrationTests {
   }
 
   @Test
-  void headThatIsStuckForAMinuteIsRedInHealthAndInTheMeterAndNowhereElse() {
-    service.post(
-        "/v1/subscriptions",
-        """
-        {"id": "s", "tenant": "t", "url": "http://127.0.0.1:9/", "retry": {"initialDelay": "PT1H"}}
-        """);
-    service.post("/v1/events", "{\"tenant\": \"t\", \"type\": \"x\", \"payload\": 1}");
-    await().atMost(PATIENCE).until(() -> deepest().path("headAgeSeconds").isNumber());
-    assertThat(service.get("/actuator/health/partitions").status()).isEqualTo(200);
-
-    service
-        .bean(JdbcClient.class)
-        .sql("update delivery set first_attempt_at = clock_timestamp() - interval '1 minute'")
-        .update();
-
-    await()
-        .atMost(PATIENCE)
-        .until(() -> service.get("/actuator/health/partitions").status() == 503);
-    assertThat(service.get("/actuator/health/partitions").text("/status")).isEqualTo("STALLED");
-    assertThat(service.get("/actuator/health").status())
-        .as("receivers are no pod's fault")
-        .isEqualTo(200);
-    assertThat(service.get("/actuator/health").text("/status")).isEqualTo("UP");
-    assertThat(service.get("/actuator/health/readiness").status()).isEqualTo(200);
-    assertThat(service.get("/actuator/health/liveness").status()).isEqualTo(200);
-    int partition = deepest().path("partition").asInt();
-    assertThat(meter("seriatim.partition.head.age?tag=partition:" + partition, "VALUE"))
-        .isGreaterThanOrEqualTo(60);
-  }
-
-  @Test
   void showsWhatIsPausedAndHeld() {
     service.post(
         "/v1/subscriptions",

@@ -2,6 +2,7 @@ package dev.seriatim.operations;
 
 import dev.seriatim.TestDatabase;
 import dev.seriatim.api.Operator;
+import dev.seriatim.audit.Audit;
 import dev.seriatim.queue.TestQueue;
 import java.time.Duration;
 import java.util.List;

@@ -30,8 +30,7 @@ class CrashDetectionIntegrationTests {
           Duration.ofSeconds(10),
           Duration.ofSeconds(1),
           Duration.ofSeconds(2),
-          GRACE,
-          Duration.ofSeconds(20));
+          GRACE);
 
   private final TestDatabase database = TestDatabase.create();
   private final DataSource dataSource = database.dataSource();

@@ -34,12 +34,7 @@ class LeaseKeeperIntegrationTests {
   private static final Duration MARGIN = Duration.ofSeconds(2);
   private static final LeaseSettings SETTINGS =
       new LeaseSettings(
-          TTL,
-          Duration.ofSeconds(10),
-          Duration.ofSeconds(1),
-          MARGIN,
-          Duration.ofSeconds(3),
-          Duration.ofSeconds(20));
+          TTL, Duration.ofSeconds(10), Duration.ofSeconds(1), MARGIN, Duration.ofSeconds(3));
 
   private final TestDatabase database = TestDatabase.create();
   private final DataSource dataSource = database.dataSource();

@@ -241,19 +241,18 @@ class LeaseSchedulerIntegrationTests {
         .single();
   }
 
-  private LeaseScheduler scheduler(Duration releaseTimeout) {
-    return scheduler(Duration.ofSeconds(3), releaseTimeout);
+  private LeaseScheduler scheduler(Duration drain) {
+    return scheduler(Duration.ofSeconds(3), drain);
   }
 
-  private LeaseScheduler scheduler(Duration grace, Duration releaseTimeout) {
+  private LeaseScheduler scheduler(Duration grace, Duration drain) {
     LeaseSettings settings =
         new LeaseSettings(
             Duration.ofSeconds(30),
             renewEvery,
             Duration.ofMillis(50),
             Duration.ofSeconds(2),
-            grace,
-            releaseTimeout);
+            grace);
     MonotonicClock clock = System::nanoTime;
     LeaseKeeper keeper =
         new LeaseKeeper(
@@ -266,7 +265,7 @@ class LeaseSchedulerIntegrationTests {
             new Random(1),
             new LeaseMeters(meters));
     return new LeaseScheduler(
-        keeper, new LeaseSessions(this::open, settings, new Random(2)), settings, clock);
+        keeper, new LeaseSessions(this::open, settings, new Random(2)), settings, drain, clock);
   }
 
   private Connection open() throws SQLException {

@@ -51,8 +51,7 @@ class LeaseSettingsTests {
         Duration.ofSeconds(10),
         Duration.ofMillis(sweepMillis),
         Duration.ofSeconds(2),
-        Duration.ofMillis(graceMillis),
-        Duration.ofSeconds(20));
+        Duration.ofMillis(graceMillis));
   }
 
   private static void assertRefused(ThrowingCallable settings, String named) {
@@ -85,7 +84,6 @@ class LeaseSettingsTests {
         Duration.ofSeconds(renewEvery),
         Duration.ofSeconds(sweepEvery),
         Duration.ofSeconds(margin),
-        Duration.ofSeconds(3),
-        Duration.ofSeconds(20));
+        Duration.ofSeconds(3));
   }
 }

@@ -23,8 +23,7 @@ class LeaseTablesIntegrationTests {
           Duration.ofSeconds(10),
           Duration.ofMillis(500),
           Duration.ofSeconds(2),
-          Duration.ofMillis(1500),
-          Duration.ofSeconds(20));
+          Duration.ofMillis(1500));
 
   @Test
   void tablesStayAFewPagesAfterAnHourOfRenewals() throws SQLException {

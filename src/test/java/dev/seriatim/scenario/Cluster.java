@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
 /**
@@ -41,15 +42,19 @@ final class Cluster implements AutoCloseable {
   final PostgresServer postgres = PostgresServer.start();
   private final List<PodProcess> pods = new CopyOnWriteArrayList<>();
   private final Map<PodProcess, String> addresses = new HashMap<>();
+  private final BiFunction<String, String, PodStart> starts;
   private int started;
 
+  /** Of pods with short leases. */
   Cluster() {
-    if (PodCommand.wantsTraining()) {
-      String training = postgres.url("127.0.0.1", postgres.create("training"));
-      PodProcess.launch(PodCommand.on(training, PostgresServer.USER, "none").small())
-          .awaitReady()
-          .close();
-    }
+    this(Cluster::command);
+  }
+
+  /**
+   * @param starts how a pod is started, by its name and the URL of its database
+   */
+  Cluster(BiFunction<String, String, PodStart> starts) {
+    this.starts = starts;
   }
 
   /** Those that have started and were not told to end. Any thread. */
@@ -73,18 +78,20 @@ final class Cluster implements AutoCloseable {
 
   /** Starts so many at the same instant; blocks until they answer. */
   List<PodProcess> start(int count) {
-    return start(count, UnaryOperator.identity());
+    return start(count, starts);
   }
 
-  /**
-   * @param change of how they are started
-   */
+  /** Pods with short leases and something else. */
   List<PodProcess> start(int count, UnaryOperator<PodCommand> change) {
+    return start(count, (host, database) -> change.apply(command(host, database)));
+  }
+
+  private List<PodProcess> start(int count, BiFunction<String, String, PodStart> how) {
     List<PodProcess> starting = new ArrayList<>();
     for (int number = 0; number < count; number++) {
       started++;
       String address = "127.0.1." + started % 250;
-      PodProcess pod = PodProcess.launch(change.apply(command(address)));
+      PodProcess pod = PodProcess.launch(how.apply("pod" + started, postgres.url(address)));
       addresses.put(pod, address);
       starting.add(pod);
     }
@@ -94,10 +101,11 @@ final class Cluster implements AutoCloseable {
     return starting;
   }
 
-  private PodCommand command(String address) {
-    return PodCommand.on(postgres.url(address), PostgresServer.USER, "none")
+  /** A pod of this build with short leases. */
+  static PodCommand command(String host, String database) {
+    return PodCommand.on(database, PostgresServer.USER, "none")
         .small()
-        .host("pod" + started)
+        .host(host)
         .with("seriatim.partitions.count", Integer.toString(PARTITIONS))
         .with("seriatim.lease.ttl", TTL.toSeconds() + "s")
         .with("seriatim.lease.renew-every", "2s")
@@ -107,9 +115,7 @@ final class Cluster implements AutoCloseable {
         // The shortest that the pool takes; then it cannot keep connections alive as well.
         .with("spring.datasource.hikari.max-lifetime", "30000")
         .with("spring.datasource.hikari.keepalive-time", "0")
-        .with(
-            "spring.datasource.hikari.data-source-properties.ApplicationName",
-            pool("pod" + started))
+        .with("spring.datasource.hikari.data-source-properties.ApplicationName", pool(host))
         // So few that attempts wait for their turn, which is where a paused pod could be stopped.
         .with("seriatim.drain.max-in-flight", Integer.toString(IN_FLIGHT))
         .with("seriatim.drain.lanes-per-partition", Integer.toString(IN_FLIGHT));

@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 
 /**
  * A cluster under traffic, to which things happen one after another. After each the traffic pauses,
@@ -54,9 +53,9 @@ final class FaultRun implements AutoCloseable {
       where p.worker like :worker and s.ordering = 'RESOURCE'
       """;
 
-  final Cluster cluster = new Cluster();
+  final Cluster cluster;
   final Receiver receiver = new Receiver();
-  private final PodLogs logs = new PodLogs(cluster);
+  private final PodLogs logs;
   private final Traffic traffic;
 
   /** Types by the path to which their events go. */
@@ -73,16 +72,18 @@ final class FaultRun implements AutoCloseable {
 
   /** Starts the pods at the same instant, on an empty database (W13). */
   FaultRun(long seed, int pods) throws Exception {
-    this(seed, pods, UnaryOperator.identity());
+    this(new Cluster(), seed, pods);
   }
 
   /**
-   * @param change of how these pods are started
+   * @param cluster of no pods yet; closed with this
    */
-  FaultRun(long seed, int pods, UnaryOperator<PodCommand> change) throws Exception {
+  FaultRun(Cluster cluster, long seed, int pods) throws Exception {
+    this.cluster = cluster;
+    this.logs = new PodLogs(cluster);
     IO.println("Fault run, seed " + seed);
     try {
-      cluster.start(pods, change);
+      cluster.start(pods);
       for (int number = 0; number < ENDPOINTS; number++) {
         subscribe("/e" + number, "type" + number, "RESOURCE", Duration.ofMillis(30), seed);
       }

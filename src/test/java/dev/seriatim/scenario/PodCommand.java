@@ -9,26 +9,22 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * How a pod is started: from the packaged jar where the build names it ({@code seriatim.jar}), from
- * the class path otherwise. Immutable.
+ * A pod of a test's own making: of what the image holds where the build names the packaged jar
+ * ({@code seriatim.jar}), of the class path otherwise. Immutable.
  *
  * @param jvm options of the JVM
  * @param settings the service's, by name
  * @param environment more of it, by name
- * @param image what is run; the class path where there is none
  */
-record PodCommand(
-    List<String> jvm,
-    Map<String, String> settings,
-    Map<String, String> environment,
-    Optional<PodImage> image) {
+record PodCommand(List<String> jvm, Map<String, String> settings, Map<String, String> environment)
+    implements PodStart {
 
-  private static final Optional<PodImage> IMAGE =
-      Optional.ofNullable(System.getProperty("seriatim.jar")).map(Path::of).map(PodImage::of);
+  private static final Optional<Path> JAR =
+      Optional.ofNullable(System.getProperty("seriatim.jar")).map(Path::of);
 
   /** On a free port of its own; it may call the receivers of this machine. */
   static PodCommand on(String url, String username, String password) {
-    return new PodCommand(List.of(), Map.of(), Map.of(), IMAGE)
+    return new PodCommand(List.of(), Map.of(), Map.of())
         .with("server.port", "0")
         .with("spring.datasource.url", url)
         .with("spring.datasource.username", username)
@@ -37,11 +33,11 @@ record PodCommand(
   }
 
   PodCommand with(String name, String value) {
-    return new PodCommand(jvm, and(settings, name, value), environment, image);
+    return new PodCommand(jvm, and(settings, name, value), environment);
   }
 
   PodCommand jvm(String... options) {
-    return new PodCommand(List.of(options), settings, environment, image);
+    return new PodCommand(List.of(options), settings, environment);
   }
 
   /** Several of these start quickly beside each other and what they are tested with. */
@@ -49,13 +45,8 @@ record PodCommand(
     return jvm("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
   }
 
-  /** From another packaged jar, that of an earlier release. */
-  PodCommand jar(Path packaged) {
-    return new PodCommand(jvm, settings, environment, Optional.of(PodImage.of(packaged)));
-  }
-
   PodCommand environment(String name, String value) {
-    return new PodCommand(jvm, settings, and(environment, name, value), image);
+    return new PodCommand(jvm, settings, and(environment, name, value));
   }
 
   /**
@@ -65,7 +56,8 @@ record PodCommand(
     return environment("HOSTNAME", name);
   }
 
-  String host() {
+  @Override
+  public String host() {
     return environment.getOrDefault("HOSTNAME", "pod");
   }
 
@@ -75,31 +67,30 @@ record PodCommand(
     return more;
   }
 
-  /** Whether starts would be quicker after one that ran to its end. */
-  static boolean wantsTraining() {
-    return IMAGE.isPresent() && !IMAGE.get().trained();
-  }
-
   /** The program that runs this JVM. */
   static String java() {
     return ProcessHandle.current().info().command().orElseThrow();
   }
 
-  ProcessBuilder process() {
+  @Override
+  public Optional<String> token() {
+    return Optional.ofNullable(settings.get("seriatim.security.token"));
+  }
+
+  @Override
+  public ProcessBuilder process() {
+    Optional<PodImage> image = JAR.map(PodImage::of);
     List<String> line = new ArrayList<>();
-    line.add(java());
+    line.add(image.map(one -> one.java().toString()).orElseGet(PodCommand::java));
     line.addAll(jvm);
     line.addAll(
-        image
-            .map(PodImage::options)
-            .orElseGet(
-                () ->
-                    List.of(
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        SeriatimApplication.class.getName())));
+        image.isPresent()
+            ? PodImage.options()
+            : List.of(
+                "-cp", System.getProperty("java.class.path"), SeriatimApplication.class.getName()));
     settings.forEach((name, value) -> line.add("--" + name + "=" + value));
     ProcessBuilder process = new ProcessBuilder(line).redirectErrorStream(true);
+    image.ifPresent(one -> process.directory(one.application().toFile()));
     process.environment().put("HOSTNAME", host());
     process.environment().putAll(environment);
     return process;

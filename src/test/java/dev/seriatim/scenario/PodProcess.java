@@ -24,10 +24,7 @@ final class PodProcess implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final Pattern ADDRESS = Pattern.compile("Seriatim is ready at (http://[^;]+);");
 
-  /** 128 + SIGTERM: what a JVM that was asked to end ends with. */
-  private static final int TERMINATED = 143;
-
-  private final String name;
+  private final PodStart start;
   private final Path log;
   private final Process process;
   private final HttpClient http = HttpClient.newHttpClient();
@@ -37,8 +34,8 @@ final class PodProcess implements AutoCloseable {
 
   private boolean paused;
 
-  private PodProcess(String name, Path log, Process process) {
-    this.name = name;
+  private PodProcess(PodStart start, Path log, Process process) {
+    this.start = start;
     this.log = log;
     this.process = process;
   }
@@ -52,11 +49,11 @@ final class PodProcess implements AutoCloseable {
   }
 
   /** Begins a start; so several can go on at once. */
-  static PodProcess launch(PodCommand command) {
+  static PodProcess launch(PodStart start) {
     try {
       Path log = Files.createTempFile("seriatim-pod", ".log");
-      Process process = command.process().redirectOutput(log.toFile()).start();
-      return new PodProcess(command.host(), log, process);
+      Process process = start.process().redirectOutput(log.toFile()).start();
+      return new PodProcess(start, log, process);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -79,11 +76,14 @@ final class PodProcess implements AutoCloseable {
 
   /** What it takes for its machine's name. */
   String name() {
-    return name;
+    return start.host();
   }
 
-  URI uri(String path) {
-    return URI.create(address + path);
+  /** To the pod's API, with its token if it has one. */
+  HttpRequest.Builder request(String path) {
+    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(address + path));
+    start.token().ifPresent(token -> request.header("Authorization", "Bearer " + token));
+    return request;
   }
 
   /**
@@ -117,6 +117,11 @@ final class PodProcess implements AutoCloseable {
     return meter(timer, 2);
   }
 
+  /** What this pod has timed in all, in seconds; 0 when there is no such meter. */
+  double total(String timer) throws Exception {
+    return meter(timer, 1);
+  }
+
   private double meter(String meter, int measurement) throws Exception {
     HttpResponse<String> answer = send("GET", "/actuator/metrics/" + meter, "");
     return answer.statusCode() == 200
@@ -125,6 +130,11 @@ final class PodProcess implements AutoCloseable {
             .at("/measurements/" + measurement + "/value")
             .asDouble()
         : 0;
+  }
+
+  /** Of all its threads so far. */
+  Duration processorTime() {
+    return process.info().totalCpuDuration().orElseThrow();
   }
 
   boolean alive() {
@@ -152,7 +162,7 @@ final class PodProcess implements AutoCloseable {
   private HttpResponse<String> send(String method, String path, String body, String contentType)
       throws IOException, InterruptedException {
     return http.send(
-        HttpRequest.newBuilder(uri(path))
+        request(path)
             .header("Content-Type", contentType)
             .method(method, HttpRequest.BodyPublishers.ofString(body))
             .build(),
@@ -201,7 +211,7 @@ final class PodProcess implements AutoCloseable {
    */
   void awaitCleanExit() {
     int exit = awaitExit();
-    if (exit != TERMINATED) {
+    if (exit != 0) {
       throw new AssertionError("The pod ended with " + exit + ":\n" + log());
     }
   }

@@ -94,11 +94,7 @@ final class PostgresServer implements AutoCloseable {
    * @param address one of this machine's loopback addresses
    */
   String url(String address) {
-    return url(address, DATABASE);
-  }
-
-  String url(String address, String database) {
-    return "jdbc:postgresql://%s:%d/%s".formatted(address, port(), database);
+    return "jdbc:postgresql://%s:%d/%s".formatted(address, port(), DATABASE);
   }
 
   /** As a superuser, with a new connection for every statement, which outlives any restart. */
@@ -137,12 +133,6 @@ final class PostgresServer implements AutoCloseable {
   /** Takes back all that {@link #alterRole} has set. */
   void resetRole() {
     jdbc().sql("alter role " + USER + " reset all").update();
-  }
-
-  /** Creates another database, dropped with the server. @return its name */
-  String create(String database) {
-    jdbc().sql("create database " + database + " owner " + USER).update();
-    return database;
   }
 
   /** Blocks until it is down. */

@@ -99,6 +99,18 @@ class StructuredLogsIntegrationTests {
       subscribe(pod, "pause", receiver.url("/" + MARKER), "PAUSE");
       pod.post("/v1/events", event("e0", "t", "{\"a\": \"" + MARKER + "\"}"));
       Patience.until("a partition is paused", () -> pod.log().contains("is paused: "));
+      assertThat(pod.log().lines().filter(line -> line.contains("is paused: ")))
+          .singleElement()
+          .satisfies(
+              line ->
+                  assertThat(line)
+                      .contains(
+                          "\"tenant\":\"acme\"",
+                          "\"subscription\":\"pause\"",
+                          "\"eventId\":\"e0\"",
+                          "\"partition\":",
+                          "failed once, last with SERVER_ERROR",
+                          "\"sequence\":1"));
 
       // The producer's mistakes, and the database's.
       for (String wrong :

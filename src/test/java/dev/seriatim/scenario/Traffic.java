@@ -194,7 +194,7 @@ final class Traffic implements AutoCloseable {
       try {
         HttpResponse<String> answer =
             http.send(
-                HttpRequest.newBuilder(pod.uri("/v1/events"))
+                pod.request("/v1/events")
                     .timeout(PATIENCE)
                     .header("Content-Type", "application/json")
                     .POST(HttpRequest.BodyPublishers.ofString(event))

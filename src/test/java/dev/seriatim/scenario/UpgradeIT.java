@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
@@ -27,29 +26,40 @@ class UpgradeIT {
   private static final int PODS = 3;
   private static final Duration SHORT = Duration.ofSeconds(4);
 
+  /** What starts from now on. */
+  private boolean earlier = true;
+
   @Test
   void rollingUpgradeAndRollbackCostNothing() throws Exception {
-    Path previous = Path.of(System.getProperty(PREVIOUS)).toAbsolutePath();
-    UnaryOperator<PodCommand> earlier = command -> command.jar(previous);
-    try (FaultRun run = new FaultRun(SEED, PODS, earlier)) {
+    Path jar = Path.of(System.getProperty(PREVIOUS)).toAbsolutePath();
+    Cluster cluster = new Cluster((host, database) -> pod(jar, Cluster.command(host, database)));
+    try (FaultRun run = new FaultRun(cluster, SEED, PODS)) {
       IO.println(Tally.HEAD);
       int before = migrations(run);
+
+      earlier = false;
       run.during(
           "the previous release is replaced pod by pod",
           Allowance.clean(SHORT),
-          () -> replaceAll(run, UnaryOperator.identity()));
+          () -> replaceAll(run));
       IO.println("    migrations: %d, then %d".formatted(before, migrations(run)));
       assertThat(migrations(run)).isGreaterThanOrEqualTo(before);
+
+      earlier = true;
       run.during(
           "and comes back pod by pod",
           Allowance.clean(SHORT).warning(FaultsIT.NEWER_TABLES),
-          () -> replaceAll(run, earlier));
+          () -> replaceAll(run));
     }
   }
 
-  private static void replaceAll(FaultRun run, UnaryOperator<PodCommand> change) {
+  private PodStart pod(Path jar, PodCommand command) {
+    return earlier ? new ReleasedPod(jar, command) : command;
+  }
+
+  private static void replaceAll(FaultRun run) {
     for (PodProcess pod : List.copyOf(run.cluster.pods())) {
-      run.cluster.start(1, change);
+      run.cluster.start(1);
       run.awaitMore(100);
       run.cluster.stop(pod);
     }

@@ -1,7 +1,7 @@
-package dev.seriatim.operations;
+package dev.seriatim.audit;
 
 /** What an operator can do, as stored in the audit; a name once stored stays. */
-enum AuditAction {
+public enum AuditAction {
   /** A lane is held. */
   PARK_LANE,
   /** A held lane goes on, its head from its first attempt. */
@@ -25,5 +25,15 @@ enum AuditAction {
   /** A job that delivers the events of a time range again. */
   REDELIVER_RANGE,
   /** A job was stopped before its end. */
-  CANCEL_JOB
+  CANCEL_JOB,
+  /** A subscription is there. */
+  CREATE_SUBSCRIPTION,
+  /** A subscription is another one than before. */
+  CHANGE_SUBSCRIPTION,
+  /** A disabled subscription goes on, with what was held of it. */
+  ENABLE_SUBSCRIPTION,
+  /** A subscription gets no new events, and what is queued for it is held. */
+  DISABLE_SUBSCRIPTION,
+  /** A subscription is gone, and what is queued for it is cancelled. */
+  DELETE_SUBSCRIPTION
 }

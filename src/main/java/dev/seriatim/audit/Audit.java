@@ -1,4 +1,4 @@
-package dev.seriatim.operations;
+package dev.seriatim.audit;
 
 import dev.seriatim.api.Operator;
 import java.util.Map;
@@ -12,7 +12,7 @@ import tools.jackson.databind.json.JsonMapper;
  * such as a repeat, is not written. Thread-safe; blocks for one round trip.
  */
 @Component
-class Audit {
+public class Audit {
 
   private static final String INSERT =
       """
@@ -24,7 +24,10 @@ class Audit {
   private final JsonMapper mapper;
   private final Operator operator;
 
-  Audit(JdbcClient jdbc, JsonMapper mapper, Operator operator) {
+  /**
+   * @param operator knows whose request a thread serves
+   */
+  public Audit(JdbcClient jdbc, JsonMapper mapper, Operator operator) {
     this.jdbc = jdbc;
     this.mapper = mapper;
     this.operator = operator;
@@ -34,10 +37,10 @@ class Audit {
    * On the caller's transaction and on the thread of the operator's request.
    *
    * @param target what it was done to: {@code lane/17}, {@code dead-letter/9}, {@code partition/3},
-   *     {@code event/acme/evt_1}, {@code job/4}
+   *     {@code event/acme/evt_1}, {@code job/4}, {@code subscription/orders}
    * @param detail what else tells what was done, in the words of the API; no secrets
    */
-  void record(AuditAction action, String target, Map<String, ?> detail) {
+  public void record(AuditAction action, String target, Map<String, ?> detail) {
     jdbc.sql(INSERT)
         .param("operator", operator.name())
         .param("action", action.name())
