@@ -32,7 +32,7 @@ public final class TestService implements AutoCloseable {
             List.of(
                 "--server.port=0",
                 "--spring.datasource.url=" + url,
-                "--spring.datasource.username=" + database.username(),
+                "--spring.datasource.username=" + database.serviceUser(),
                 "--spring.datasource.password=" + database.password(),
                 "--spring.main.banner-mode=off"));
     for (String property : properties) {

@@ -1,7 +1,6 @@
 package dev.seriatim.operations;
 
 import java.time.LocalDate;
-import java.time.format.DateTimeFormatter;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,27 +39,8 @@ class AttemptDays implements InitializingBean {
   private static final String ONE_POD_AT_A_TIME =
       "select pg_advisory_xact_lock(hashtext('seriatim attempt days'))";
 
-  // Made first and attached then: that way nobody who records or reads attempts of other days is
-  // in the way, nor kept waiting. CREATE TABLE … PARTITION OF would lock all of them out.
-  private static final String CREATE = "create table %s (like attempt including defaults)";
-
-  // Nothing more comes in while the table's range is settled. Only readers of the whole history
-  // have it otherwise, and they wait for this a short while at most.
-  private static final String LOCK_DEFAULT =
-      "lock table only attempt_default in access exclusive mode";
-
-  private static final String BEGIN =
-      """
-      select to_char(
-        coalesce(max(at) + interval '1 microsecond', :day::date::timestamp at time zone 'UTC') at time zone 'UTC',
-        'YYYY-MM-DD HH24:MI:SS.US"+00"')
-      from attempt_default
-      where at >= :day::date::timestamp at time zone 'UTC' and at < (:day::date + 1)::timestamp at time zone 'UTC'
-      """;
-
-  // Looks through attempt_default, which is empty unless something went wrong for long.
-  private static final String ATTACH =
-      "alter table attempt attach partition %s for values from ('%s') to ('%s 00:00:00+00')";
+  // A function of the schema, which has the right to create tables; the service has not.
+  private static final String MAKE = "select make_attempt_day(:day::date)";
 
   private final JdbcClient jdbc;
   private final TransactionOperations transaction;
@@ -114,11 +94,7 @@ class AttemptDays implements InitializingBean {
     if (!missing().contains(day)) {
       return;
     }
-    String table = "attempt_" + day.format(DateTimeFormatter.BASIC_ISO_DATE);
     LockTimeout.set(jdbc, LockTimeout.SHORT);
-    jdbc.sql(CREATE.formatted(table)).update();
-    jdbc.sql(LOCK_DEFAULT).update();
-    String begin = jdbc.sql(BEGIN).param("day", day).query(String.class).single();
-    jdbc.sql(ATTACH.formatted(table, begin, day.plusDays(1))).update();
+    jdbc.sql(MAKE).param("day", day).query(row -> {});
   }
 }

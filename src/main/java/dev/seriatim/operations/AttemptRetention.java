@@ -36,14 +36,8 @@ final class AttemptRetention implements RetentionStep {
       limit 1
       """;
 
-  // First what is fought for, with patience; then, without any, what only somebody who reads a day
-  // by its own name, or a vacuum, can have.
-  private static final String LOCK_PARENT = "lock table only attempt in access exclusive mode";
-
-  private static final String LOCK_DAY =
-      "lock table only %s, only attempt_default in access exclusive mode nowait";
-
-  private static final String DROP = "drop table %s";
+  // A function of the schema, which has the right to drop tables; the service has not.
+  private static final String DROP = "select drop_attempt_day(:day)";
 
   private static final String DELETE_REST =
       """
@@ -121,8 +115,6 @@ final class AttemptRetention implements RetentionStep {
 
   private void drop(String day) {
     LockTimeout.set(jdbc, patience);
-    jdbc.sql(LOCK_PARENT).update();
-    jdbc.sql(LOCK_DAY.formatted(day)).update();
-    jdbc.sql(DROP.formatted(day)).update();
+    jdbc.sql(DROP).param("day", day).query(row -> {});
   }
 }

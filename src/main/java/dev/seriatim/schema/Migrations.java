@@ -1,8 +1,6 @@
 package dev.seriatim.schema;
 
 import java.sql.SQLException;
-import java.util.Arrays;
-import java.util.List;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
@@ -27,6 +25,7 @@ final class Migrations implements FlywayMigrationStrategy {
 
   // SQLSTATEs of PostgreSQL's appendix A.
   private static final String LOCK_NOT_AVAILABLE = "55P03";
+  private static final String DEADLOCK_DETECTED = "40P01";
   private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
   private final MigrationSettings settings;
@@ -64,9 +63,9 @@ final class Migrations implements FlywayMigrationStrategy {
       return failure;
     }
     return switch (String.valueOf(cause.getSQLState())) {
-      case LOCK_NOT_AVAILABLE ->
+      case LOCK_NOT_AVAILABLE, DEADLOCK_DETECTED ->
           new SchemaRefusedException(
-              "The migration to version %s waited %s (seriatim.migrations.lock-timeout) for a lock that a long query, a backup or a vacuum holds, and gave up, so that nobody waits behind it. It changed nothing: start again, at the latest when that has ended"
+              "The migration to version %s did not get a lock within %s (seriatim.migrations.lock-timeout), which a long query, a backup or a vacuum may hold, and gave up, so that nobody waits behind it. It changed nothing: start again, at the latest when that has ended"
                   .formatted(next(flyway.info()), settings.lockTimeout()),
               failure);
       case INSUFFICIENT_PRIVILEGE ->
@@ -80,11 +79,11 @@ final class Migrations implements FlywayMigrationStrategy {
 
   private static void check(Flyway flyway) {
     MigrationInfoService info = flyway.info();
-    if (info.pending().length > 0) {
-      List<MigrationInfo> all = Arrays.asList(info.pending());
+    MigrationInfo[] pending = info.pending();
+    if (pending.length > 0) {
       throw new SchemaRefusedException(
           "The tables of this database are at version %s, this version of Seriatim needs %s, and seriatim.migrations.run=never leaves that to others: have them migrated first, by seriatim.migrations.run=only as their owner, then start again"
-              .formatted(current(info), all.getLast().getVersion()),
+              .formatted(current(info), pending[pending.length - 1].getVersion()),
           null);
     }
     flyway.validate();

@@ -148,6 +148,24 @@ final class BenchPod implements AutoCloseable {
     return CpuTime.now(jdbc.sql("select pg_backend_pid()").query(Long.class).single());
   }
 
+  /** Of a table with its partitions, indexes and long values. */
+  long bytes(String table) {
+    return jdbc.sql(
+            """
+            select sum(pg_total_relation_size(oid))::bigint from pg_class
+            where oid = :table::regclass
+              or oid in (select inhrelid from pg_inherits where inhparent = :table::regclass)
+            """)
+        .param("table", table)
+        .query(Long.class)
+        .single();
+  }
+
+  /** Written so far by the whole server. */
+  long walBytes() {
+    return jdbc.sql("select pg_current_wal_insert_lsn() - '0/0'").query(Long.class).single();
+  }
+
   /** For example {@code server_version}. */
   String serverSetting(String name) {
     return jdbc.sql("select current_setting(:name)")

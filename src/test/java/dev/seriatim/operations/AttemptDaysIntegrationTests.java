@@ -75,7 +75,7 @@ class AttemptDaysIntegrationTests {
   @Test
   void dayIsMadeWhileOthersRecordAndReadOtherDays() throws SQLException {
     days.makeAhead();
-    pod.jdbc
+    pod.fixture
         .sql(
             "drop table attempt_%s"
                 .formatted(

@@ -72,8 +72,8 @@ class AttemptRetentionIntegrationTests {
   void tablesWithOtherNamesAreLeftAlone() {
     LocalDate day = today.minusDays(50);
     day(day);
-    pod.jdbc.sql("alter table " + name(day) + " rename to attempt_audit").update();
-    pod.jdbc.sql("create table attempt_20200101 (kept integer)").update();
+    pod.fixture.sql("alter table " + name(day) + " rename to attempt_audit").update();
+    pod.fixture.sql("create table attempt_20200101 (kept integer)").update();
 
     assertThat(pod.workOff(pod.attempts)).isOne();
 
@@ -177,11 +177,13 @@ class AttemptRetentionIntegrationTests {
   }
 
   private void day(LocalDate day) {
-    pod.jdbc
+    pod.fixture
         .sql(
             "create table %s partition of attempt for values from ('%s 00:00Z') to ('%s 00:00Z')"
                 .formatted(name(day), day, day.plusDays(1)))
         .update();
+    // The same owner as if it had been made in time.
+    pod.fixture.sql("alter table %s owner to %s".formatted(name(day), database.owner())).update();
   }
 
   private static String name(LocalDate day) {

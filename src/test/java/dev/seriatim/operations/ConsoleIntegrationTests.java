@@ -135,10 +135,11 @@ class ConsoleIntegrationTests {
     try (Listener listener = new Listener(service)) {
       listener.next();
       // Part of each sample.
-      service.bean(JdbcClient.class).sql("alter table job rename to job_away").update();
+      JdbcClient owner = JdbcClient.create(service.database().dataSource(1));
+      owner.sql("alter table job rename to job_away").update();
       listener.await("outage");
 
-      service.bean(JdbcClient.class).sql("alter table job_away rename to job").update();
+      owner.sql("alter table job_away rename to job").update();
       listener.next();
     }
   }

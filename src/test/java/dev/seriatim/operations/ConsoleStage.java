@@ -31,6 +31,7 @@ final class ConsoleStage implements AutoCloseable {
   private final Set<String> slow = ConcurrentHashMap.newKeySet();
   private final HttpServer receiver;
   private final TestService service;
+  private final JdbcClient jdbc;
 
   ConsoleStage(String... properties) {
     try {
@@ -46,14 +47,16 @@ final class ConsoleStage implements AutoCloseable {
     all.add("seriatim.metrics.sample-every=1s");
     all.add("seriatim.targets.allow=127.0.0.0/8");
     service = TestService.start(all.toArray(String[]::new));
+    jdbc = JdbcClient.create(service.database().dataSource(2));
   }
 
   TestService service() {
     return service;
   }
 
+  /** May do anything, as the service may not. */
   JdbcClient jdbc() {
-    return service.bean(JdbcClient.class);
+    return jdbc;
   }
 
   String url(String page) {

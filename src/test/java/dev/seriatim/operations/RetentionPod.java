@@ -19,6 +19,9 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** Retention as one pod has it, on a pool of its own; its thread is not started. */
 final class RetentionPod {
 
+  /** May do anything, as the pod may not. */
+  final JdbcClient fixture;
+
   final JdbcClient jdbc;
   final TransactionTemplate transaction;
   final SimpleMeterRegistry registry = new SimpleMeterRegistry();
@@ -31,7 +34,8 @@ final class RetentionPod {
   }
 
   RetentionPod(TestDatabase database, String name, RetentionSettings settings, Duration patience) {
-    DataSource dataSource = database.dataSource(4);
+    this.fixture = JdbcClient.create(database.dataSource(4));
+    DataSource dataSource = database.serviceDataSource(4);
     this.jdbc = JdbcClient.create(dataSource);
     this.transaction = new TransactionTemplate(new JdbcTransactionManager(dataSource));
     RetentionTurns turns = new RetentionTurns(jdbc, new WorkerName(name));

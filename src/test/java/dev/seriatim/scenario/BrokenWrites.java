@@ -25,7 +25,7 @@ final class BrokenWrites {
   // A sequence does not go back with the transaction that fails.
   private static final String FUNCTION =
       """
-      create function break() returns trigger language plpgsql as $$
+      create function break() returns trigger language plpgsql security definer as $$
       declare
         target bigint := case tg_op when 'DELETE' then old.subscription_pk else new.subscription_pk end;
         wanted text := (select kind from broken where pk = target);

@@ -101,7 +101,8 @@ final class Cluster implements AutoCloseable {
     return starting;
   }
 
-  private static PodCommand command(String host, String database) {
+  /** A pod of this build with short leases. */
+  static PodCommand command(String host, String database) {
     return PodCommand.on(database, PostgresServer.USER, "none")
         .small()
         .host(host)

@@ -3,6 +3,7 @@ package dev.seriatim.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,12 +16,16 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 
 /**
  * What can happen to a cluster, one thing at a time, under traffic. What each of them may cost is
  * what README and guarantees.md promise.
  */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class FaultsIT {
 
   private static final long SEED = 20_260_301;
@@ -44,6 +49,14 @@ class FaultsIT {
 
   /** What pods say when others took one of them for dead, or its lease ran out. */
   static final String REPLACED = "has died: its|has another owner|Lost the lease|HikariPool";
+
+  /** What pods say of a version that was here before them. */
+  static final String NEWER_TABLES = "newer than the latest available migration";
+
+  /** What this version has, and what a later one might add. */
+  private static final String LATER_MIGRATIONS =
+      "classpath:db/migration,filesystem:"
+          + Path.of("src", "test", "resources", "later").toAbsolutePath();
 
   private static FaultRun run;
 
@@ -85,6 +98,33 @@ class FaultsIT {
     }
     IO.println("    longest time that a partition had no owner: %.2f s".formatted(longest));
     assertThat(longest).as("given back, and taken").isBetween(0.001, SHORT.toSeconds() + 0.0);
+  }
+
+  /**
+   * A later version comes, which changes the tables under pods that know nothing of it, and goes:
+   * pods of this version start on tables that are newer than they know, and say so. They stay so,
+   * so this is last.
+   */
+  @Test
+  @Order(Integer.MAX_VALUE)
+  void laterVersionThatMigratesAndIsRolledBackCostsNothing() throws Exception {
+    run.during(
+        "a later version migrates, and is rolled back",
+        Allowance.clean(SHORT).warning(NEWER_TABLES),
+        () -> {
+          PodProcess later =
+              cluster
+                  .start(1, command -> command.with("spring.flyway.locations", LATER_MIGRATIONS))
+                  .getFirst();
+          assertThat(
+                  cluster.postgres.jdbc().sql("select count(*) from later").query().singleValue())
+              .isEqualTo(1L);
+          cluster.awaitEvenShares();
+          run.awaitMore(200);
+          cluster.start(1);
+          cluster.stop(later);
+          run.awaitMore(100);
+        });
   }
 
   /** W7. */

@@ -1,0 +1,1 @@
+alter table worker add column later text not null default 'nothing';

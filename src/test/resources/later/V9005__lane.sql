@@ -1,0 +1,1 @@
+alter table lane add column later jsonb not null default '{}';

@@ -1,0 +1,1 @@
+alter table partition_activity add column later text;
