@@ -1,11 +1,19 @@
 {{/* What the schema cannot say: values that contradict each other. Each message names them and says what to do. */}}
 {{- define "seriatim.checks" -}}
+{{- include "seriatim.checkName" . -}}
 {{- include "seriatim.checkRequired" . -}}
 {{- include "seriatim.checkShutdown" . -}}
 {{- include "seriatim.checkReplicas" . -}}
 {{- include "seriatim.checkConfig" . -}}
 {{- include "seriatim.checkPods" . -}}
 {{- include "seriatim.checkOptions" . -}}
+{{- end -}}
+
+{{- define "seriatim.checkName" -}}
+{{- $name := include "seriatim.fullname" . -}}
+{{- if not (regexMatch "^[a-z]([a-z0-9-]*[a-z0-9])?$" $name) -}}
+{{- fail (printf "the name %s is none for a Service, which begins with a letter and has no dots: set fullnameOverride to another" $name) -}}
+{{- end -}}
 {{- end -}}
 
 {{- define "seriatim.checkRequired" -}}
@@ -18,7 +26,7 @@
 {{- if not (or .Values.database.url .Values.database.urlKey) -}}
 {{- fail "database.url is required, such as jdbc:postgresql://postgres:5432/seriatim; or database.urlKey, the key of database.existingSecret that holds it" -}}
 {{- end -}}
-{{- if regexMatch "(?i)[?&](password|user)=|//[^/]*@" .Values.database.url -}}
+{{- if regexMatch "(?i)[?&]((ssl)?password|user)=|//[^/]*@" .Values.database.url -}}
 {{- fail "database.url has a user or a password in it, which everybody could read in the manifest: leave them to database.existingSecret" -}}
 {{- end -}}
 {{- if not .Values.api.existingSecret -}}
@@ -84,7 +92,9 @@
 
 {{- define "seriatim.checkPods" -}}
 {{- range .Values.extraEnv -}}
-{{- if or (eq .name "SPRING_APPLICATION_JSON") (regexMatch "^(SPRING_CONFIG_|SPRING_DATASOURCE_(URL|USERNAME|PASSWORD)$|SERIATIM_SECURITY_|SERIATIM_SHUTDOWN_|SERIATIM_MIGRATIONS_RUN|SERIATIM_PARTITIONS_COUNT|SERIATIM_TARGETS_ALLOW|OPERATOR_TOKEN_|SERVER_PORT$|MANAGEMENT_SERVER_PORT$)" .name) -}}
+{{- /* As Spring Boot reads names of variables. */ -}}
+{{- $name := .name | upper | replace "." "_" | replace "-" "" -}}
+{{- if or (eq $name "SPRING_APPLICATION_JSON") (regexMatch "^(SPRING_CONFIG_|SPRING_DATASOURCE_(URL|USERNAME|PASSWORD)$|SERIATIM_SECURITY_|SERIATIM_SHUTDOWN_|SERIATIM_MIGRATIONS_RUN|SERIATIM_PARTITIONS_COUNT|SERIATIM_TARGETS_ALLOW|OPERATOR_TOKEN_|SERVER_PORT$|MANAGEMENT_SERVER_PORT$)" $name) -}}
 {{- fail (printf "extraEnv has %s, which the chart sets by other values: take it out" .name) -}}
 {{- end -}}
 {{- end -}}

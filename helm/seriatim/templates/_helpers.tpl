@@ -14,8 +14,8 @@
 {{- end -}}
 
 {{- define "seriatim.commonLabels" -}}
-app.kubernetes.io/name: {{ include "seriatim.name" . }}
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/name: {{ include "seriatim.name" . | quote }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
@@ -23,8 +23,8 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 
 {{/* The pods that serve: neither those of a migration nor those of a test. */}}
 {{- define "seriatim.selectorLabels" -}}
-app.kubernetes.io/name: {{ include "seriatim.name" . }}
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/name: {{ include "seriatim.name" . | quote }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 app.kubernetes.io/component: service
 {{- end -}}
 
@@ -77,21 +77,21 @@ seccompProfile:
 {{- if .urlKey }}
   valueFrom:
     secretKeyRef:
-      name: {{ $secret }}
-      key: {{ .urlKey }}
+      name: {{ $secret | quote }}
+      key: {{ .urlKey | quote }}
 {{- else }}
   value: {{ .url | quote }}
 {{- end }}
 - name: SPRING_DATASOURCE_USERNAME
   valueFrom:
     secretKeyRef:
-      name: {{ $secret }}
-      key: {{ .usernameKey }}
+      name: {{ $secret | quote }}
+      key: {{ .usernameKey | quote }}
 - name: SPRING_DATASOURCE_PASSWORD
   valueFrom:
     secretKeyRef:
-      name: {{ $secret }}
-      key: {{ .passwordKey }}
+      name: {{ $secret | quote }}
+      key: {{ .passwordKey | quote }}
 {{- end -}}
 {{- end -}}
 
@@ -113,14 +113,14 @@ workingDir: /application
 - name: SERIATIM_SECURITY_TOKEN
   valueFrom:
     secretKeyRef:
-      name: {{ .Values.api.existingSecret }}
-      key: {{ .Values.api.tokenKey }}
+      name: {{ .Values.api.existingSecret | quote }}
+      key: {{ .Values.api.tokenKey | quote }}
 {{- range $index, $operator := .Values.api.operators }}
 - name: OPERATOR_TOKEN_{{ $index }}
   valueFrom:
     secretKeyRef:
-      name: {{ $operator.existingSecret }}
-      key: {{ $operator.key }}
+      name: {{ $operator.existingSecret | quote }}
+      key: {{ $operator.key | quote }}
 {{- end }}
 {{- end -}}
 

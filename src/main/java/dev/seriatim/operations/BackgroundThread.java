@@ -9,7 +9,8 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * A thread that works and rests in turns, from the start of the service to its stop. A stop ends
- * every rest and waits for the work that is under way.
+ * every rest and waits a second for the work that is under way, which the pool breaks off
+ * afterwards.
  *
  * <p>Concurrency: {@code thread} belongs to the lifecycle's; a wake-up that comes during work is
  * remembered until the next rest.
@@ -18,6 +19,12 @@ final class BackgroundThread {
 
   /** After the leases are given back, which must not wait for this; before the pool closes. */
   static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 16384;
+
+  /**
+   * All of these together leave most of what the platform gives for closing. Work that takes longer
+   * changes nothing when it is broken off, and another pod does it.
+   */
+  private static final Duration LAST_WAIT = Duration.ofSeconds(1);
 
   private final String name;
   private final Duration first;
@@ -47,7 +54,7 @@ final class BackgroundThread {
     return thread != null;
   }
 
-  /** Blocks until the work that is under way is over. */
+  /** Blocks until the work that is under way is over, a second at most. */
   void stop() {
     Thread running = thread;
     if (running == null) {
@@ -56,7 +63,7 @@ final class BackgroundThread {
     stopping = true;
     wake();
     try {
-      running.join();
+      running.join(LAST_WAIT);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -8,7 +8,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * Works off the jobs on a thread of its own, with a pause between their steps. All pods do so; each
- * step is done by one of them. A stop waits for the step that is under way.
+ * step is done by one of them. A stop waits a second for the step that is under way.
  *
  * <p>Concurrency: {@code failing} belongs to the thread.
  */

@@ -15,7 +15,7 @@ import org.springframework.transaction.TransactionException;
 /**
  * Works off what retention has to do on a thread of its own, with pauses between its steps, and
  * rests for minutes when there is nothing to do. All pods do so; each step is done by one of them.
- * A stop waits for the step that is under way.
+ * A stop waits a second for the step that is under way.
  *
  * <p>Concurrency: {@code failing} belongs to the thread.
  */

@@ -81,6 +81,17 @@ class ChartMonitoringTests {
     }
   }
 
+  /** Otherwise the same alert of two releases is one, and nobody knows whose. */
+  @Test
+  void alertsSayOfWhichReleaseTheyAre() {
+    assertThat(rules(Chart.with("monitoring")))
+        .allSatisfy(
+            rule ->
+                assertThat(rule.getLabels())
+                    .containsEntry("namespace", "hooks")
+                    .containsEntry("service", "seriatim-management"));
+  }
+
   @Test
   void alertsAndScalingAreOfThisReleaseAlone() {
     rules(Chart.with("monitoring"))

@@ -55,6 +55,9 @@ class ChartRefusalTests {
           default       | database: {urlKey: url}                     | database.url and database.urlKey are both set
           default       | database: {url: 'jdbc:postgresql://db/x?user=u&password=p'} | database.url has a user or a password in it
           default       | database: {url: 'jdbc:postgresql://u:p@db/x'} | database.url has a user or a password in it
+          default       | database: {url: 'jdbc:postgresql://db/x?sslpassword=p'} | database.url has a user or a password in it
+          default       | fullnameOverride: 9lives                    | the name 9lives is none for a Service
+          default       | fullnameOverride: my.hooks                  | the name my.hooks is none for a Service
           default       | api: {existingSecret: ''}                   | api.existingSecret is required
           migration-job | migrations: {existingSecret: ''}            | migrations.mode is job, so migrations.existingSecret is required
           default       | replicaCount: 65                            | replicaCount (65) is above partitions.count (64)
@@ -92,6 +95,8 @@ class ChartRefusalTests {
           config: {management: {otlp: {metrics: {export: {headers: {Authorization: Basic x}}}}}} | looks like a secret
           extraEnv: [{name: SERIATIM_SECURITY_TOKEN, value: hidden}]   | extraEnv has SERIATIM_SECURITY_TOKEN
           extraEnv: [{name: SPRING_DATASOURCE_PASSWORD, value: hidden}] | extraEnv has SPRING_DATASOURCE_PASSWORD
+          extraEnv: [{name: seriatim.partitions.count, value: '8'}]    | extraEnv has seriatim.partitions.count
+          extraEnv: [{name: spring_datasource_url, value: x}]          | extraEnv has spring_datasource_url
           extraEnv: [{name: SPRING_APPLICATION_JSON, value: '{}'}]     | extraEnv has SPRING_APPLICATION_JSON
           """)
   void neitherASecretNorTwoValuesForOneSetting(String values, String message) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.HTTPGetAction;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
@@ -42,6 +43,15 @@ class ChartRolloutTests {
     assertThat(strategy.getType()).isEqualTo("RollingUpdate");
     assertThat(strategy.getRollingUpdate().getMaxUnavailable()).isEqualTo(new IntOrString(0));
     assertThat(strategy.getRollingUpdate().getMaxSurge()).isEqualTo(new IntOrString(1));
+  }
+
+  @Test
+  void rollIsNotReportedAsFailedWhileAStartMayTakeItsTime() {
+    Deployment deployment = Chart.with("default").only(Deployment.class);
+    Probe startup = container(deployment.getSpec().getTemplate()).getStartupProbe();
+
+    assertThat(deployment.getSpec().getProgressDeadlineSeconds())
+        .isGreaterThan(startup.getPeriodSeconds() * startup.getFailureThreshold());
   }
 
   @Test
@@ -119,6 +129,24 @@ class ChartRolloutTests {
     assertThat(Settings.of(manifests)).containsEntry("seriatim.migrations.run", "never");
     assertThat(Settings.of(Chart.with("default")))
         .containsEntry("seriatim.migrations.run", "at-start");
+  }
+
+  @Test
+  void migrationThatWentWellLeavesNothingBehind() {
+    // What belongs to hooks is not deleted with the release.
+    Manifests manifests = Chart.with("migration-job");
+    List<HasMetadata> ofMigration =
+        manifests.objects().stream()
+            .filter(object -> object.getMetadata().getName().endsWith("-migration"))
+            .toList();
+
+    assertThat(ofMigration)
+        .hasSize(2)
+        .allSatisfy(
+            object ->
+                assertThat(object.getMetadata().getAnnotations())
+                    .containsEntry(
+                        Chart.HOOK + "-delete-policy", "before-hook-creation,hook-succeeded"));
   }
 
   @Test

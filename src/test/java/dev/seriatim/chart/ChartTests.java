@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -82,6 +83,33 @@ class ChartTests {
     assertThat(manifests.objects())
         .extracting(object -> object.getMetadata().getName())
         .allSatisfy(name -> assertThat(name).hasSizeLessThanOrEqualTo(63));
+  }
+
+  @Test
+  void textThatLooksLikeANumberStaysText() {
+    String values =
+        """
+        fullnameOverride: hooks
+        database: {existingSecret: "123", usernameKey: "1", passwordKey: "true"}
+        api: {tokenKey: "null", operators: [{name: "1", existingSecret: "1e3", key: "on"}]}
+        migrations: {existingSecret: "456"}
+        serviceAccount: {name: "789"}
+        topologySpread: ["1"]
+        priorityClassName: "10"
+        image: {pullSecrets: [{name: "11"}]}
+        ingress: {className: "12", paths: ["/a #b"]}
+        httpRoute: {paths: ["/a #b"]}
+        autoscaling: {hpa: {backlogMetric: "13", oldestAgeMetric: "14"}}
+        serviceMonitor: {authorization: {existingSecret: "15", key: "16"}}
+        """;
+    List<Path> files =
+        Stream.of("migration-job", "monitoring", "ingress", "httproute", "hpa")
+            .map(Chart::values)
+            .toList();
+
+    Manifests manifests = Manifests.parse(Chart.render("2026", files, values));
+
+    assertThat(manifests.text()).contains("\"/a #b\"").doesNotContain("/a #b\n");
   }
 
   @Test

@@ -6,9 +6,13 @@ import com.fasterxml.jackson.annotation.JsonAnySetter;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.cfg.CoercionAction;
+import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
+import com.fasterxml.jackson.databind.cfg.MutableCoercionConfig;
 import com.fasterxml.jackson.databind.introspect.Annotated;
 import com.fasterxml.jackson.databind.introspect.JacksonAnnotationIntrospector;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.type.LogicalType;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -66,7 +70,16 @@ record Manifests(String text, List<HasMetadata> objects, List<ScaledObject> scal
                   Function.identity()));
 
   private static final ObjectMapper STRICT =
-      JsonMapper.builder().annotationIntrospector(new Closed()).build();
+      JsonMapper.builder()
+          .annotationIntrospector(new Closed())
+          .withCoercionConfig(LogicalType.Textual, Manifests::onlyOfText)
+          .build();
+
+  /** As a server does, which refuses a name that YAML took for a number. */
+  private static void onlyOfText(MutableCoercionConfig text) {
+    Stream.of(CoercionInputShape.Integer, CoercionInputShape.Float, CoercionInputShape.Boolean)
+        .forEach(shape -> text.setCoercion(shape, CoercionAction.Fail));
+  }
 
   /** Without what the models keep unknown fields by. */
   private static final class Closed extends JacksonAnnotationIntrospector {
