@@ -13,7 +13,8 @@ import org.springframework.context.annotation.Import;
 public class SeriatimApplication {
 
   public static void main(String[] arguments) {
-    Termination.endsWithZero();
-    SpringApplication.run(SeriatimApplication.class, arguments);
+    SpringApplication application = new SpringApplication(SeriatimApplication.class);
+    application.addListeners(new Termination());
+    application.run(arguments);
   }
 }

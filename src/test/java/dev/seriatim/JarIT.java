@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -111,6 +114,26 @@ class JarIT {
     assertThat(output)
         .containsOnlyOnce("Cannot reach the database at spring.datasource.url")
         .doesNotContain("\tat ");
+  }
+
+  /** A node that is drained: the platform must start the migration again. */
+  @Test
+  void migrationThatIsToldToEndHasNotGoneWell() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      silent.setSoTimeout(60_000);
+      Process job =
+          start(
+              "--seriatim.migrations.run=only",
+              "--spring.datasource.url=jdbc:postgresql://127.0.0.1:%d/seriatim?socketTimeout=3"
+                  .formatted(silent.getLocalPort()));
+      try (Socket waiting = silent.accept()) {
+        job.toHandle().destroy();
+
+        assertThat(exitCode(job)).as("128 + SIGTERM").isEqualTo(143);
+      } finally {
+        job.destroyForcibly();
+      }
+    }
   }
 
   @Test

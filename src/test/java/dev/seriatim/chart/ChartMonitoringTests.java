@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 class ChartMonitoringTests {
 
   private static final Pattern METER = Pattern.compile("\\bseriatim_[a-z0-9_]+");
+  private static final Pattern METER_OF_POD = Pattern.compile("\\b(seriatim|hikaricp)_[a-z0-9_]+");
   private static final String SELECTOR = "{namespace=\"hooks\",service=\"seriatim-management\"";
 
   /** What the operators of this project asked to be told of. */
@@ -120,6 +121,25 @@ class ChartMonitoringTests {
     assertThat(dashboard.getMetadata().getLabels()).containsEntry("grafana_dashboard", "1");
     assertThat(dashboard.getMetadata().getAnnotations())
         .containsEntry("grafana_folder", "Webhooks");
+  }
+
+  /** It is one for all releases of a cluster, and must not mix them. */
+  @Test
+  void dashboardAsksForTheReleaseThatIsChosen() throws IOException {
+    String chosen = "{namespace=~\\\"$namespace\\\",service=~\\\"$service\\\"";
+    List<String> queries =
+        Files.readString(Chart.FOLDER.resolve("files/dashboard.json"))
+            .lines()
+            .filter(line -> line.strip().startsWith("\"expr\""))
+            .toList();
+
+    assertThat(queries).hasSizeGreaterThan(30);
+    for (String query : queries) {
+      assertThat(METER_OF_POD.matcher(query).results())
+          .as(query)
+          .isNotEmpty()
+          .allSatisfy(meter -> assertThat(query.substring(meter.end())).startsWith(chosen));
+    }
   }
 
   private static List<Rule> rules(Manifests manifests) {

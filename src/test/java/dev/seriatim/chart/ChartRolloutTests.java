@@ -16,6 +16,7 @@ import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.DeploymentStrategy;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobSpec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -147,6 +148,22 @@ class ChartRolloutTests {
                 assertThat(object.getMetadata().getAnnotations())
                     .containsEntry(
                         Chart.HOOK + "-delete-policy", "before-hook-creation,hook-succeeded"));
+  }
+
+  @Test
+  void migrationWhoseNodeIsDrainedHasNotFailed() {
+    JobSpec job = Chart.with("migration-job").only(Job.class).getSpec();
+
+    assertThat(job.getPodFailurePolicy().getRules())
+        .singleElement()
+        .satisfies(
+            rule -> {
+              assertThat(rule.getAction()).isEqualTo("Ignore");
+              assertThat(rule.getOnPodConditions())
+                  .singleElement()
+                  .satisfies(
+                      condition -> assertThat(condition.getType()).isEqualTo("DisruptionTarget"));
+            });
   }
 
   @Test

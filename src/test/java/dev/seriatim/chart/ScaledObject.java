@@ -14,7 +14,6 @@ record ScaledObject(String apiVersion, String kind, ObjectMeta metadata, Spec sp
 
   record Spec(
       Target scaleTargetRef,
-      int pollingInterval,
       int minReplicaCount,
       int maxReplicaCount,
       Advanced advanced,
