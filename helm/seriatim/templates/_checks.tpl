@@ -67,7 +67,9 @@
 {{- define "seriatim.checkConfig" -}}
 {{- $owned := dict
       "server.port" "the chart: the container's port is 8080, that of the Service is service.port"
-      "management.server.port" "the chart: it is 9090"
+      "server.address" "the chart: a pod listens on all of its addresses"
+      "management.server" "the chart: probes and Prometheus ask port 9090"
+      "management.endpoints.web.basepath" "the chart: probes and Prometheus ask /actuator"
       "spring.config" "the chart"
       "spring.datasource.url" "database.url or database.urlKey"
       "spring.datasource.username" "database.existingSecret"

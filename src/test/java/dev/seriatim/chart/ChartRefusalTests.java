@@ -83,6 +83,9 @@ class ChartRefusalTests {
       textBlock =
           """
           config: {server: {port: 8081}}                               | server.port, which is set by the chart
+          config: {server: {address: 127.0.0.1}}                       | server.address, which is set by the chart
+          config: {management: {server: {ssl: {bundle: x}}}}           | management.server.ssl.bundle, which is set by the chart
+          config: {management.endpoints.web.base-path: /m}             | management.endpoints.web.basepath, which is set by the chart
           config: {seriatim: {partitions: {count: 8}}}                 | seriatim.partitions.count, which is set by partitions.count
           config: {seriatim.partitions.count: 8}                       | seriatim.partitions.count
           config: {seriatim: {shutdown: {grace-period: 9s}}}           | which is set by shutdown and terminationGracePeriodSeconds
