@@ -174,6 +174,8 @@ class HoldsIntegrationTests {
       long lane = hands.lane(tenant + "-r1");
 
       hands.park(lane);
+      scenario.awaitChangesHeard();
+      scenario.awaitChangesHeard();
       gate.open();
       hands.awaitAside(lane, status == 200 ? 3 : 4);
       publish(scenario, tenant, "r", 5, 6);

@@ -144,7 +144,7 @@ final class WeighedPod implements AutoCloseable {
     jdbc.sql(
             """
             create table removed (count bigint);
-            create function note_removed() returns trigger language plpgsql as
+            create function note_removed() returns trigger language plpgsql security definer as
               'begin insert into removed select count(*) from gone; return null; end';
             create trigger note_removed after delete on delivery referencing old table as gone
               for each statement execute function note_removed()
