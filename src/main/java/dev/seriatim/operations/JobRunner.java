@@ -112,8 +112,7 @@ class JobRunner {
       return done.isPresent();
     } catch (RuntimeException | Error e) {
       // A deadlock, an outage, a fault of ours, an Error as well: whatever it is, the piece is
-      // whole
-      // or not there, and the other jobs must go on.
+      // whole or not there, and the other jobs must go on.
       Taken job = taken[0];
       if (job == null) {
         throw e;

@@ -3,7 +3,6 @@ package dev.seriatim.operations;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
 /**
@@ -13,7 +12,7 @@ import org.springframework.stereotype.Component;
  * <p>Concurrency: {@code failing} belongs to the thread.
  */
 @Component
-class JobThread implements SmartLifecycle {
+class JobThread implements BackgroundWork {
 
   private static final Logger log = LoggerFactory.getLogger(JobThread.class);
 
@@ -37,23 +36,8 @@ class JobThread implements SmartLifecycle {
   }
 
   @Override
-  public void start() {
-    thread.start();
-  }
-
-  @Override
-  public boolean isRunning() {
-    return thread.isRunning();
-  }
-
-  @Override
-  public void stop() {
-    thread.stop();
-  }
-
-  @Override
-  public int getPhase() {
-    return BackgroundThread.PHASE;
+  public BackgroundThread thread() {
+    return thread;
   }
 
   private Duration round() {

@@ -11,7 +11,6 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.context.SmartLifecycle;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.stereotype.Component;
 
@@ -25,7 +24,7 @@ import org.springframework.stereotype.Component;
  * All are serialised by {@code turn}; {@code last} can be read meanwhile.
  */
 @Component
-class LagSampler implements SmartLifecycle {
+class LagSampler implements BackgroundWork {
 
   private static final Logger log = LoggerFactory.getLogger(LagSampler.class);
 
@@ -81,23 +80,8 @@ class LagSampler implements SmartLifecycle {
   }
 
   @Override
-  public void start() {
-    thread.start();
-  }
-
-  @Override
-  public boolean isRunning() {
-    return thread.isRunning();
-  }
-
-  @Override
-  public void stop() {
-    thread.stop();
-  }
-
-  @Override
-  public int getPhase() {
-    return BackgroundThread.PHASE;
+  public BackgroundThread thread() {
+    return thread;
   }
 
   /**

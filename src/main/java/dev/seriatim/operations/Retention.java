@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.context.SmartLifecycle;
 import org.springframework.dao.DataAccessException;
 import org.springframework.transaction.TransactionException;
 
@@ -19,7 +18,7 @@ import org.springframework.transaction.TransactionException;
  *
  * <p>Concurrency: {@code failing} belongs to the thread.
  */
-final class Retention implements SmartLifecycle {
+final class Retention implements BackgroundWork {
 
   private static final Logger log = LoggerFactory.getLogger(Retention.class);
 
@@ -44,23 +43,8 @@ final class Retention implements SmartLifecycle {
   }
 
   @Override
-  public void start() {
-    thread.start();
-  }
-
-  @Override
-  public boolean isRunning() {
-    return thread.isRunning();
-  }
-
-  @Override
-  public void stop() {
-    thread.stop();
-  }
-
-  @Override
-  public int getPhase() {
-    return BackgroundThread.PHASE;
+  public BackgroundThread thread() {
+    return thread;
   }
 
   /**
