@@ -130,38 +130,18 @@ enum LaneSource {
           offset 0
         ) l""";
 
-    // head   From lane to lane, passing by what stands behind the heads.
     static final String HEADS =
         """
         select l.id as lane_id, %s as since
         from (
-          with recursive head as (
-            (
-              select d.lane_id, d.sequence
-              from delivery d
-              where d.lane_id is not null
-              %%s
-              order by d.lane_id, d.sequence
-              limit 1
-            )
-            union all
-            select next.lane_id, next.sequence
-            from head
-            cross join lateral (
-              select d.lane_id, d.sequence
-              from delivery d
-              where d.lane_id > head.lane_id
-              order by d.lane_id, d.sequence
-              limit 1
-            ) next
-          )
+          with %s
           select lane_id, sequence from head
         ) h
         join delivery d on d.lane_id = h.lane_id and d.sequence = h.sequence
         %s
         join subscription s on s.pk = d.subscription_pk
         """
-            .formatted(SINCE, LANE.formatted("h"));
+            .formatted(SINCE, LaneHeads.WALK, LANE.formatted("h"));
 
     static final String ORDERED =
         """

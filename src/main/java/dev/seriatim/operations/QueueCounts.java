@@ -17,29 +17,10 @@ class QueueCounts {
   static final int MOST_LANES = 100_000;
 
   // place    What is to be sent, and what stands aside.
-  // head     From lane to lane, passing by what stands behind the heads.
   // offset 0  One look for each lane, whatever the planner believes of the states of lanes.
   private static final String COUNT =
       """
-      with recursive head as (
-        (
-          select d.lane_id, d.sequence
-          from delivery d
-          where d.lane_id is not null
-          order by d.lane_id, d.sequence
-          limit 1
-        )
-        union all
-        select next.lane_id, next.sequence
-        from head
-        cross join lateral (
-          select d.lane_id, d.sequence
-          from delivery d
-          where d.lane_id > head.lane_id
-          order by d.lane_id, d.sequence
-          limit 1
-        ) next
-      ), lanes as materialized (
+      with %s, lanes as materialized (
         select case when d.partition < 0 then ~d.partition else d.partition end as partition,
           case when l.state = 'HELD' or s.state = 'DISABLED' then 'HELD'
                when d.first_attempt_at is not null then 'WAITING'
@@ -72,7 +53,8 @@ class QueueCounts {
       on conflict (partition) do update
       set depth = excluded.depth, active = excluded.active, waiting = excluded.waiting, held = excluded.held,
           counted_at = excluded.counted_at
-      """;
+      """
+          .formatted(LaneHeads.WALK.formatted(""));
 
   private final JdbcClient jdbc;
 
