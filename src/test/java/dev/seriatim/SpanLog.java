@@ -15,9 +15,14 @@ import org.springframework.context.annotation.Bean;
  */
 public final class SpanLog implements SpanExporter {
 
-  private static final SpanLog LOG = new SpanLog();
+  private static final SpanLog LOG = new SpanLog(new CopyOnWriteArrayList<>());
 
-  private final List<SpanData> spans = new CopyOnWriteArrayList<>();
+  private final List<SpanData> spans;
+
+  /** One that is for itself. */
+  public SpanLog(List<SpanData> spans) {
+    this.spans = spans;
+  }
 
   /** Settings of a service whose spans come here; there is no collector at the endpoint. */
   public static String[] settings() {

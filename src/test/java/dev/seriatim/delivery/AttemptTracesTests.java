@@ -2,6 +2,7 @@ package dev.seriatim.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.seriatim.SpanLog;
 import dev.seriatim.queue.Delivery;
 import dev.seriatim.queue.DeliveryContent;
 import dev.seriatim.queue.EventTrace;
@@ -20,11 +21,9 @@ import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.Tracer;
-import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
-import io.opentelemetry.sdk.trace.export.SpanExporter;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
@@ -34,7 +33,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -56,7 +54,7 @@ class AttemptTracesTests {
   private final List<SpanData> spans = new ArrayList<>();
   private final Tracer tracer =
       SdkTracerProvider.builder()
-          .addSpanProcessor(SimpleSpanProcessor.create(new Exporter()))
+          .addSpanProcessor(SimpleSpanProcessor.create(new SpanLog(spans)))
           .setSampler(Sampler.parentBased(Sampler.alwaysOn()))
           .build()
           .get("test");
@@ -282,23 +280,5 @@ class AttemptTracesTests {
 
   private static long nanos(Instant instant) {
     return TimeUnit.SECONDS.toNanos(instant.getEpochSecond());
-  }
-
-  private final class Exporter implements SpanExporter {
-    @Override
-    public CompletableResultCode export(Collection<SpanData> ended) {
-      spans.addAll(ended);
-      return CompletableResultCode.ofSuccess();
-    }
-
-    @Override
-    public CompletableResultCode flush() {
-      return CompletableResultCode.ofSuccess();
-    }
-
-    @Override
-    public CompletableResultCode shutdown() {
-      return CompletableResultCode.ofSuccess();
-    }
   }
 }
